@@ -1,0 +1,31 @@
+"""A submission: bytes that somebody handed in, and where they were found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """One file for one problem. Its content is bytes and never imported on this side.
+
+    Attributes:
+        student: the id it is graded under.
+        problem: slug of a problem that exists.
+        file: where it was found.
+        source: its bytes; empty when `fault` or `unreadable` is set.
+        sha256: of `source`, in hexadecimal.
+        fault: a sentence when the content cannot be a submission (`load_error`), else "".
+        unreadable: a sentence when the machine would not let it be read (`ungraded`), else "".
+        notes: what a grader should know, such as that an older file was passed over.
+    """
+
+    student: str
+    problem: str
+    file: Path
+    source: bytes
+    sha256: str
+    fault: str = ""
+    unreadable: str = ""
+    notes: tuple[str, ...] = ()
