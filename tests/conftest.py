@@ -1,0 +1,32 @@
+"""Fixtures and policy of the whole suite."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+# Last on the path: `tests.support` is found here, while `judge` is the installed package where there is one.
+_ROOT = str(Path(__file__).resolve().parents[1])
+if _ROOT not in sys.path:
+    sys.path.append(_ROOT)
+
+from tests.support.policy import (  # noqa: E402  the path comes first
+    pytest_collection_modifyitems,
+    pytest_configure,
+    pytest_deselected,
+    pytest_make_collect_report,
+    pytest_runtest_makereport,
+    pytest_terminal_summary,
+)
+
+__all__ = [
+    "pytest_collection_modifyitems",
+    "pytest_configure",
+    "pytest_deselected",
+    "pytest_make_collect_report",
+    "pytest_runtest_makereport",
+    "pytest_terminal_summary",
+]
+
+# pytester runs pytest in a folder of its own: the policy is tested on small suites made for it.
+pytest_plugins = ["pytester"]
