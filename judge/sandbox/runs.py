@@ -1,0 +1,333 @@
+"""The runs of a submission, from cases to outcomes. What a submission does is in the outcome; only our own faults raise."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from judge.model.case import Case, Signature
+from judge.model.outcome import (
+    Answer,
+    Ended,
+    ExportOutcome,
+    Facts,
+    LiveOutcome,
+    Load,
+    Program,
+    ProgramOutcome,
+    Raised,
+    Usage,
+)
+from judge.model.problem import Problem
+from judge.model.submission import Submission
+from judge.model.verdict import Verdict
+from judge.runner.wire import Buffer, Message
+from judge.sandbox import replies, requests
+from judge.sandbox.replies import Malformed
+from judge.sandbox.session import ChildEnded
+from judge.sandbox.settings import ChildLimits
+
+#: Cases of one run request: few enough that a bad one loses little, enough that asking costs nothing.
+CHUNK = 16
+#: Bytes of all programs of a submission; an honest one has some 5 kB.
+PROGRAMS_BYTES = 32 << 20
+
+
+class Process(Protocol):
+    """What is asked of a child; see `judge.sandbox.session.Child`."""
+
+    @property
+    def stdout(self) -> bytes: ...
+    @property
+    def stderr(self) -> bytes: ...
+    def usage(self) -> Usage: ...
+    def close(self) -> None: ...
+    def request(
+        self, header: Mapping[str, Any], buffers: Sequence[Buffer] = (), *, stage: str, cpu_s: float
+    ) -> Message: ...
+
+
+class Opener(Protocol):
+    """What is asked of a session."""
+
+    def open(self, kind: Any, *, devices: int, limits: ChildLimits) -> Process: ...
+
+
+def run_live(
+    session: Opener,
+    problem: Problem,
+    submission: Submission,
+    calls: Sequence[tuple[str, Case]],
+    *,
+    want_modules: bool,
+) -> LiveOutcome:
+    """Load a submission and call it with each of `calls`, (label, case), in one process.
+
+    Raises:
+        JudgeFault: no process could be had.
+    """
+    watch = _Watch()
+    answers: list[tuple[str, Answer | Raised]] = []
+    modules: tuple[bytes, ...] = ()
+    load: Load | None = None
+    with _child(session, problem, "live") as child:
+        try:
+            with watch.timing("load"):
+                load = _load(child, problem, submission)
+            if load is None:
+                for label, answer in _calls(child, problem, calls, watch):
+                    answers.append((label, answer))
+                if want_modules:
+                    modules = _modules(child, problem)
+        except ChildEnded as end:
+            watch.ended = end.ended
+    return LiveOutcome(
+        load, tuple(answers), watch.ended, child.usage(), watch.seconds, child.stdout, child.stderr, modules
+    )
+
+
+def _calls(
+    child: Process, problem: Problem, calls: Sequence[tuple[str, Case]], watch: _Watch
+) -> Iterator[tuple[str, Answer | Raised]]:
+    limits = problem.spec.limits
+    seen: set[Signature] = set()
+    for number, (label, case) in enumerate(calls):
+        stage, cpu_s = ("call", limits.call_s) if case.signature in seen else ("first call", limits.first_call_s)
+        seen.add(case.signature)
+        with watch.timing("calls" if number else "first_call"):
+            message = child.request(*requests.call(problem, case), stage=stage, cpu_s=cpu_s)
+            with _reading(child, stage):
+                error = replies.raised(message.header)
+                yield label, error or replies.answer(message.header.get("answer"), message.buffers)
+
+
+def _modules(child: Process, problem: Problem) -> tuple[bytes, ...]:
+    message = child.request({"request": "modules"}, stage="call", cpu_s=problem.spec.limits.call_s)
+    with _reading(child, "call"):
+        return () if replies.raised(message.header) else replies.blobs(message.header, message.buffers)
+
+
+def run_export(session: Opener, problem: Problem, submission: Submission, cases: Sequence[Case]) -> ExportOutcome:
+    """Export a submission for every signature of `cases`, once a value where floats must stay Python numbers.
+
+    Raises:
+        JudgeFault: no process could be had.
+    """
+    programs: list[Program] = []
+    refused: dict[Signature, Raised] = {}
+    ended: Ended | None = None
+    load: Load | None = None
+    with _child(session, problem, "export") as child:
+        try:
+            load = _load(child, problem, submission)
+            if load is None:
+                for signature, by_value in requests.by_signature(problem, cases).items():
+                    for exported in _exports(child, problem, signature, list(by_value.values())):
+                        if isinstance(exported, Raised):
+                            refused[signature] = exported
+                        else:
+                            programs.append(exported)
+                    _bounded(child, programs)
+        except ChildEnded as end:
+            ended = end.ended
+    return ExportOutcome(load, tuple(programs), refused, ended, child.usage())
+
+
+def _exports(
+    child: Process, problem: Problem, signature: Signature, cases: Sequence[Case]
+) -> Iterator[Program | Raised]:
+    """Programs for one signature; `cases` differ in their floats."""
+    for case in cases:
+        message = child.request(requests.export(problem, case), stage="export", cpu_s=problem.spec.limits.first_call_s)
+        with _reading(child, "export"):
+            if (error := replies.raised(message.header)) is not None:
+                yield error
+                return
+            sent = dict(requests.floats(problem, case))
+            kept = replies.scalars(message.header.get("scalars"), sent)
+            yield Program(signature, kept, replies.blob(message.buffers))
+        if not kept:
+            return
+
+
+def _bounded(child: Process, programs: Sequence[Program]) -> None:
+    if sum(len(program.blob) for program in programs) > PROGRAMS_BYTES:
+        child.close()
+        raise ChildEnded(Ended(Verdict.MEMORY_LIMIT, "export", f"its programs have more than {PROGRAMS_BYTES} bytes"))
+
+
+def run_program(
+    session: Opener, problem: Problem, programs: Sequence[Program], cases: Sequence[Case]
+) -> ProgramOutcome:
+    """Run every case that a program was made for; cases without an answer are missing from `answers`.
+
+    Raises:
+        JudgeFault: no process could be had.
+    """
+    answers: dict[str, Answer] = {}
+    ended: Ended | None = None
+    with ProgramRunner(session, problem, programs) as runner:
+        try:
+            for number, program in enumerate(programs):
+                fitting = [case for case in cases if case.id not in answers and requests.fits(program, case)]
+                answers.update(runner.answers(number, fitting))
+        except ChildEnded as end:
+            ended = end.ended
+    return ProgramOutcome(answers, runner.facts, runner.failed, ended, runner.usage())
+
+
+def run_facts(session: Opener, problem: Problem, modules: Sequence[bytes]) -> tuple[Facts, ...]:
+    """Facts of modules that a live run says it compiled; those that cannot be read are left out.
+
+    Raises:
+        JudgeFault: no process could be had.
+    """
+    found: list[Facts] = []
+    if not modules:
+        return ()
+    with _child(session, problem, "program") as child:
+        try:
+            for module in modules:
+                message = child.request(
+                    *requests.facts(problem, module), stage="program", cpu_s=problem.spec.limits.program_s
+                )
+                with _reading(child, "program"):
+                    if replies.raised(message.header) is None:
+                        found.append(replies.facts(message.header.get("facts"), problem.spec.devices, None))
+        except ChildEnded:
+            pass
+    return tuple(found)
+
+
+class ProgramRunner:
+    """A process that keeps programs compiled and answers cases, until it is left.
+
+    Attributes:
+        facts: by index into `programs`, of those that were prepared.
+        failed: why a program did not compile or run, by the same index; it is not tried again.
+    """
+
+    def __init__(self, session: Opener, problem: Problem, programs: Sequence[Program]) -> None:
+        self.facts: dict[int, Facts] = {}
+        self.failed: dict[int, str] = {}
+        self._problem = problem
+        self._programs = tuple(programs)
+        self._child = session.open("program", devices=problem.spec.devices, limits=limits_of(problem))
+        self._spent = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._child.close()
+
+    def usage(self) -> Usage:
+        return self._child.usage()
+
+    def evaluate(self, case: Case) -> Answer | None:
+        """The answer to one case; None where no program was made for it, where it fails, and once the process has ended."""
+        for number, program in enumerate(self._programs):
+            if not self._spent and requests.fits(program, case):
+                try:
+                    return self.answers(number, [case]).get(case.id)
+                except ChildEnded:
+                    self._spent = True
+        return None
+
+    def answers(self, number: int, cases: Sequence[Case]) -> dict[str, Answer]:
+        """Answers of program `number` by case id; none once it has failed.
+
+        Raises:
+            ChildEnded: the process ended, with every program in it.
+        """
+        found: dict[str, Answer] = {}
+        self._prepare(number)
+        for start in range(0, len(cases), CHUNK):
+            if number not in self.failed:
+                found.update(self._run(number, cases[start : start + CHUNK]))
+        return found
+
+    def _prepare(self, number: int) -> None:
+        if number in self.facts or number in self.failed:
+            return
+        message = self._request(*requests.prepare(self._problem, number, self._programs[number]))
+        with _reading(self._child, "program"):
+            if (error := replies.raised(message.header)) is not None:
+                self.failed[number] = _told(error)
+                return
+            spec = self._problem.spec
+            self.facts[number] = replies.facts(message.header.get("facts"), spec.devices, list(spec.inputs))
+
+    def _run(self, number: int, cases: Sequence[Case]) -> dict[str, Answer]:
+        message = self._request(*requests.run(self._problem, number, self._programs[number], cases))
+        with _reading(self._child, "program"):
+            if (error := replies.raised(message.header)) is not None:
+                self.failed[number] = _told(error)
+                return {}
+            answers = replies.layout(message.header.get("layout"), message.buffers, len(cases))
+        return {case.id: answer for case, answer in zip(cases, answers, strict=True)}
+
+    def _request(self, header: Mapping[str, Any], buffers: Sequence[Buffer]) -> Message:
+        return self._child.request(header, buffers, stage="program", cpu_s=self._problem.spec.limits.program_s)
+
+
+class _Watch:
+    """Wall seconds by name, and how the process ended."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self.ended: Ended | None = None
+
+    @contextmanager
+    def timing(self, name: str) -> Iterator[None]:
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.monotonic() - started
+
+
+def limits_of(problem: Problem) -> ChildLimits:
+    """The limits of every child that serves a problem."""
+    limits = problem.spec.limits
+    return ChildLimits(
+        memory_bytes=limits.memory_mb << 20,
+        output_bytes=limits.output_kb << 10,
+        wall_factor=limits.wall_factor,
+        load_s=limits.load_s,
+    )
+
+
+@contextmanager
+def _child(session: Opener, problem: Problem, kind: str) -> Iterator[Process]:
+    child = session.open(kind, devices=problem.spec.devices, limits=limits_of(problem))
+    try:
+        yield child
+    finally:
+        child.close()
+
+
+@contextmanager
+def _reading(child: Process, stage: str) -> Iterator[None]:
+    """What does not hold together ends the child: whatever it said next would be worth as little."""
+    try:
+        yield
+    except Malformed as error:
+        child.close()
+        raise ChildEnded(Ended(Verdict.RUNTIME_ERROR, stage, f"the answer could not be read: {error}")) from None
+
+
+def _load(child: Process, problem: Problem, submission: Submission) -> Load | None:
+    message = child.request(*requests.load(problem, submission), stage="load", cpu_s=problem.spec.limits.load_s)
+    with _reading(child, "load"):
+        error = replies.raised(message.header)
+        if error is None and message.header.get("loaded") is not True:
+            raise Malformed("neither loaded nor failed")
+    return None if error is None else Load(error)
+
+
+def _told(error: Raised) -> str:
+    return f"{error.type}: {error.message}" if error.message else error.type
