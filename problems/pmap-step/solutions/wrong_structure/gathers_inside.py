@@ -1,0 +1,18 @@
+"""Gathers the gradients of all devices on each of them and averages there."""
+
+import jax
+import jax.numpy as jnp
+
+
+def step(w, b, x, y, lr):
+    out = jax.value_and_grad(lambda w, b: jnp.mean((x @ w + b - y) ** 2), (0, 1))(w, b)
+    loss, (gw, gb) = jax.tree.map(lambda v: jax.lax.all_gather(v, "batch").mean(axis=0), out)
+    return w - lr * gw, b - lr * gb, loss
+
+
+mapped = jax.pmap(step, axis_name="batch", in_axes=(None, None, 0, 0, None))
+
+
+def solve(w, b, x, y, lr):
+    w, b, loss = mapped(w, b, x.reshape(8, -1, *x.shape[1:]), y.reshape(8, -1, *y.shape[1:]), lr)
+    return {"w": w, "b": b, "loss": loss}
