@@ -1,0 +1,150 @@
+"""Why a submission failed, for its author: the reason, the recognised mistake, the smallest counterexample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judge import fuzz, mistakes, reason
+from judge.checks import check_answer
+from judge.checks.arrays import whole
+from judge.evidence import Evidence
+from judge.model.case import Case, Value
+from judge.model.outcome import Answer, Program
+from judge.model.record import Counterexample, Finding
+from judge.model.verdict import Verdict
+from judge.sandbox import runs
+
+if TYPE_CHECKING:
+    from judge.assess import Context
+
+#: Verdicts that a smaller input of the same kind makes clearer.
+SEARCHED = frozenset({Verdict.WRONG_ANSWER, Verdict.REPLICAS_DIFFER})
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a student is told."""
+
+    reason: str
+    mistake: str | None = None
+    hint: str | None = None
+    counterexample: Counterexample | None = None
+
+
+def explain(
+    context: Context,
+    programs: Sequence[Program],
+    leading: Finding | None,
+    total: Evidence,
+    known: Mapping[str, Case],
+) -> Told:
+    """The words for `leading`, the finding that decided; None is an accepted submission."""
+    if leading is None:
+        return Told("Everything is right.")
+    recognised = _recognised(context, leading, total, known)
+    hint = recognised.hint if recognised else None
+    counterexample, smaller = None, None
+    if leading.verdict in SEARCHED and programs:
+        counterexample, smaller = _search(context, programs, leading, known)
+    if counterexample is None:
+        counterexample = _shown(leading, total, known)
+    case = known.get(leading.case)
+    if smaller is not None and (case is None or not case.shareable):
+        # The sentence of a hidden case holds no number; the counterexample's may.
+        text = f"On the smallest input found, {smaller.sentence}"
+        text = f"{text} {hint}" if hint else text
+    else:
+        text = reason.sentence(leading, known, hint)
+    return Told(text, recognised.name if recognised else None, hint, counterexample)
+
+
+def _recognised(
+    context: Context, leading: Finding, total: Evidence, known: Mapping[str, Case]
+) -> mistakes.Recognised | None:
+    if leading.verdict is not Verdict.WRONG_ANSWER:
+        return None
+    failing = []
+    for case_id, found in total.failed.items():
+        case, answer = known.get(case_id), total.answers.get(case_id)
+        if case is None or answer is None or any(one.verdict is not Verdict.WRONG_ANSWER for one in found):
+            continue
+        failing.append((case, _arrays(answer)))
+    passing = [case for case_id in sorted(total.passed) if (case := known.get(case_id)) is not None]
+    return mistakes.recognise(context.oracle, failing, passing=passing) if failing else None
+
+
+def _arrays(answer: Answer) -> dict[str, NDArray[np.generic]]:
+    arrays = {key: whole(output) for key, output in answer.outputs.items()}
+    return {key: array for key, array in arrays.items() if array is not None}
+
+
+def _search(
+    context: Context, programs: Sequence[Program], leading: Finding, known: Mapping[str, Case]
+) -> tuple[Counterexample | None, Finding | None]:
+    """Shrink a fresh failing case on the program; (None, None) where none was found in the budget."""
+    spec = context.problem.spec
+    with runs.ProgramRunner(context.session, context.problem, programs) as runner:
+
+        def found(case: Case) -> list[Finding]:
+            answer = runner.evaluate(case)
+            checked = check_answer(spec, case, answer, "program") if answer is not None else []
+            return [one for one in checked if one.verdict is leading.verdict]
+
+        case = fuzz.search(
+            context.problem,
+            context.bank,
+            context.oracle,
+            lambda one: bool(found(one)),
+            seed=context.bank.seed,
+            budget=context.budget,
+            like=known.get(leading.case),
+            valve_s=context.valve_s,
+        )
+        if case is None:
+            return None, None
+        findings, answer = found(case), runner.evaluate(case)
+    if not findings or answer is None:
+        return None, None
+    return _counterexample(case, answer), findings[0]
+
+
+def _shown(leading: Finding, total: Evidence, known: Mapping[str, Case]) -> Counterexample | None:
+    """The case itself, where it may be shown: an example, the throw-away case or a stand-in."""
+    case = known.get(leading.case)
+    if case is None or not case.shareable:
+        return None
+    return _counterexample(case, total.answers.get(case.id))
+
+
+def _counterexample(case: Case, answer: Answer | None) -> Counterexample:
+    actual = {} if answer is None else {key: plain(value) for key, value in _arrays(answer).items()}
+    return Counterexample(
+        case.id,
+        {name: plain(value) for name, value in case.inputs.items()},
+        {name: plain(value) for name, value in case.expected.items()},
+        actual,
+    )
+
+
+def plain(value: Value) -> Any:  # lists nest as deep as the array has axes
+    """Lists and numbers that JSON can hold; a float32 is spelled as short as it can be, `nan` and `inf` as words."""
+    if isinstance(value, np.ndarray):
+        return _floats(_short(value) if value.dtype == np.float32 else value.tolist())
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _short(value: NDArray[np.generic]) -> Any:
+    if value.ndim == 0:
+        return float(str(value[()]))
+    return [_short(row) for row in value]
+
+
+def _floats(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_floats(one) for one in value]
+    return str(value) if isinstance(value, float) and not np.isfinite(value) else value

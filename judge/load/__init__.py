@@ -1,0 +1,1 @@
+"""Files -> values. Student code is bytes here and is never imported."""

@@ -1,0 +1,161 @@
+"""Problem folders -> `Problem`. Every fault of a problem is reported at once, each with its file, line and remedy."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from judge.errors import Fault, FaultyFile, UsageError
+from judge.load.consistency import inconsistencies
+from judge.load.document import Document, KeyPath, read_document, read_text, spell
+from judge.model.problem import Problem, Spec
+
+SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+#: Files that a verdict depends on, in the order in which the digest takes them.
+DECIDING = ("problem.yaml", "oracle.py", "mistakes.py", "statement.md")
+NEEDED = ("statement.md", "starter.py", "oracle.py", "mistakes.py")
+
+
+def find_root(given: Path | None) -> Path:
+    """The folder of problems: `given`, else `problems` here or above, else what came with the judge.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if given is not None:
+        if not given.is_dir():
+            raise UsageError(f"{given} is not a folder; name a folder of problems with --problems")
+        return given
+    here = Path.cwd()
+    package = Path(__file__).resolve().parent.parent
+    carried = (package / "_problems", package.parent / "problems")
+    for place in (*(folder / "problems" for folder in (here, *here.parents)), *carried):
+        if place.is_dir() and problem_folders(place):
+            return place
+    raise UsageError("no folder of problems was found; name one with --problems DIR")
+
+
+def problem_folders(root: Path) -> list[Path]:
+    """Folders with a problem.yaml directly below `root`, by name."""
+    try:
+        return sorted(folder for folder in root.iterdir() if (folder / "problem.yaml").exists())
+    except OSError as error:
+        raise UsageError(f"{root} cannot be read ({error.strerror}); name a folder of problems with --problems") from error
+
+
+def load_problems(root: Path) -> tuple[dict[str, Problem], dict[str, FaultyFile]]:
+    """(good ones, faulty ones) by slug. A broken problem never takes the others along."""
+    good: dict[str, Problem] = {}
+    faulty: dict[str, FaultyFile] = {}
+    for folder in problem_folders(root):
+        try:
+            good[folder.name] = load_problem(folder)
+        except FaultyFile as fault:
+            faulty[folder.name] = fault
+    return good, faulty
+
+
+def load_problem(folder: Path) -> Problem:
+    """The problem in `folder`.
+
+    Raises:
+        FaultyFile: with every fault that was found.
+    """
+    faults = [*_name_faults(folder), *_file_faults(folder)]
+    document, found = read_document(folder / "problem.yaml")
+    faults += found
+    spec = None
+    if document is not None and not found:
+        spec, found = _spec(document)
+        faults += found
+    if spec is not None and document is not None:
+        faults += inconsistencies(spec, document)
+    if faults or spec is None:
+        raise FaultyFile(f"problem {folder.name}", faults)
+    statement, _ = read_text(folder / "statement.md")
+    assert statement is not None, "an unreadable statement is a fault"
+    return Problem(slug=folder.name, folder=folder, digest=digest(folder), spec=spec, statement=statement)
+
+
+def digest(folder: Path) -> str:
+    """SHA-256 over the names and contents of the files that decide a verdict."""
+    content = hashlib.sha256()
+    for name in DECIDING:
+        content.update(f"{name}\0".encode() + hashlib.sha256((folder / name).read_bytes()).digest())
+    return content.hexdigest()
+
+
+def _name_faults(folder: Path) -> list[Fault]:
+    if SLUG.fullmatch(folder.name):
+        return []
+    return [Fault(folder, None, f"{folder.name!r} is no slug", "name the folder in small letters, digits and single dashes")]
+
+
+def _file_faults(folder: Path) -> list[Fault]:
+    faults = []
+    for name in NEEDED:
+        _, fault = read_text(folder / name)
+        if fault is not None:
+            faults.append(fault)
+    return faults
+
+
+def _spec(document: Document) -> tuple[Spec | None, list[Fault]]:
+    data = _with_types(document.data)
+    try:
+        return Spec.model_validate(data), []
+    except ValidationError as error:
+        return None, [_translated(document, one) for one in error.errors(include_url=False)]
+
+
+def _with_types(data: Any) -> Any:
+    """Inputs without a `type` are arrays."""
+    inputs = data.get("inputs")
+    if not isinstance(inputs, dict):
+        return data
+    filled = {
+        name: {"type": "array", **one} if isinstance(one, dict) and "type" not in one else one for name, one in inputs.items()
+    }
+    return {**data, "inputs": filled}
+
+
+def _translated(document: Document, error: Mapping[str, Any]) -> Fault:
+    path = _in_file(document, error["loc"])
+    where, kind = spell(path), error["type"]
+    if kind == "extra_forbidden":
+        known = _known_keys(error["loc"])
+        near = difflib.get_close_matches(str(path[-1]), known, n=1)
+        remedy = f"did you mean `{near[0]}`?" if near else f"remove it; known here: {', '.join(known) or 'nothing'}"
+        return document.fault(path, f"`{where}` is not a known key", remedy)
+    if kind == "missing":
+        return document.fault(path, f"`{where}` is missing", "add it")
+    message = error["msg"][:1].lower() + error["msg"][1:]
+    return document.fault(path, f"`{where}` is {str(error['input'])[:60]!r}", message)
+
+
+def _in_file(document: Document, location: Iterable[str | int]) -> KeyPath:
+    """A location of pydantic without the names of union members that it puts between keys."""
+    path: KeyPath = ()
+    parts = list(location)
+    for place, part in enumerate(parts):
+        last = place == len(parts) - 1
+        if (*path, part) in document.lines or (last and not _is_model_name(part)):
+            path = (*path, part)
+    return path
+
+
+def _is_model_name(part: str | int) -> bool:
+    return isinstance(part, str) and (part[:1].isupper() or part in {"array", "float", "int", "ints"})
+
+
+def _known_keys(location: tuple[str | int, ...]) -> list[str]:
+    """The keys of the model that an unknown key was found in."""
+    from judge.load.schema import keys_at  # noqa: PLC0415 - only a fault needs the schema
+
+    return keys_at(location[:-1])

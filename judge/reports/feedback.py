@@ -1,0 +1,71 @@
+"""`feedback/<student>/<slug>.md`: what a student reads about one submission."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from judge.model.record import Counterexample, Record
+from judge.model.verdict import Verdict
+from judge.reports.redact import fenced, for_student, markdown
+
+
+def render(record: Record) -> str:
+    """One Markdown page, from what `redact.for_student` lets through and nothing else."""
+    seen = for_student(record)
+    score = "not graded" if seen["score"] is None else f"{seen['score']:g} of {seen['max_score']:g} points"
+    parts = [
+        f"# {markdown(seen['problem'])}: {seen['verdict'].replace('_', ' ')}",
+        f"{markdown(seen['student'])} - {score}",
+        markdown(seen["reason"]),
+    ]
+    if seen["groups"]:
+        parts.append(_groups(seen))
+    if seen["counterexample"] is not None and record.verdict is not Verdict.ACCEPTED:
+        parts.append(_counterexample(seen["counterexample"]))
+    if seen["collectives"]:
+        parts.append(_collectives(seen))
+    if seen["stdout"].strip():
+        parts.append(f"## What it printed on the examples\n\n{fenced(seen['stdout'])}")
+    if seen["notes"]:
+        parts.append("## Notes\n\n" + "\n".join(f"- {markdown(note)}" for note in seen["notes"]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _groups(seen: Mapping[str, Any]) -> str:
+    rows = [f"| {one.name} | {one.passed} of {one.total} | {one.points:g} of {one.max_points:g} |" for one in seen["groups"]]
+    return "\n".join(["| group | passed | points |", "|---|--:|--:|", *rows])
+
+
+def _counterexample(found: Counterexample) -> str:
+    return f"## An input that shows it\n\n{fenced(as_lines(found))}"
+
+
+def as_lines(found: Counterexample) -> str:
+    """The counterexample as lines to paste into Python, and what came out beside what should have."""
+    lines = [f"{name} = {_spelled(value)}" for name, value in found.inputs.items()]
+    lines.extend(f"# expected {name} = {_spelled(value)}" for name, value in found.expected.items())
+    lines.extend(f"# yours    {name} = {_spelled(value)}" for name, value in found.actual.items())
+    return "\n".join(lines)
+
+
+def _spelled(value: Any) -> str:
+    text = json.dumps(_rounded(value))
+    return text.replace("true", "True").replace("false", "False")
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_rounded(one) for one in value]
+    return float(f"{value:.9g}") if isinstance(value, float) else value
+
+
+def _collectives(seen: Mapping[str, Any]) -> str:
+    rows = []
+    for one in seen["collectives"]:
+        groups = "; ".join(" ".join(map(str, group)) for group in one["groups"]) or "-"
+        rows.append(f"| {markdown(one['op'])} | {one['line'] or '-'} | {groups} |")
+    how = "the exported program" if seen["structure_evidence"] == "program" else "the modules that the live run compiled"
+    head = f"## Collectives in {how}\n\n| collective | line | devices |\n|---|--:|---|"
+    return "\n".join([head, *rows])

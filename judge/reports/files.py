@@ -1,0 +1,31 @@
+"""Which files a run leaves, and where a student's page goes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from judge.model.record import Record
+from judge.reports import feedback, grades
+
+SAFE = re.compile(r"[^A-Za-z0-9._-]")
+
+
+def files(content: Mapping[str, Any], records: Sequence[Record]) -> Iterator[tuple[str, bytes]]:
+    """(path below the results folder, bytes) of every report; `content` is that of `results.json`."""
+    yield "results.json", (json.dumps(content, indent=1, ensure_ascii=True, allow_nan=False) + "\n").encode()
+    yield "grades.csv", grades.render(records).encode()
+    for record in records:
+        yield f"feedback/{folder(record.student)}/{record.problem}.md", feedback.render(record).encode()
+
+
+def folder(student: str) -> str:
+    """A student's id as a file name: itself where it is plain, else made so, with a digest that keeps two apart."""
+    name = SAFE.sub("_", student)
+    if name == student and not name.startswith(".") and 0 < len(name) <= 100:
+        return name
+    digest = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{name.lstrip('.')[:80]}-{digest}"

@@ -1,0 +1,47 @@
+"""How far a run is: a bar with an estimate, or a line a submission where there is no terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from judge.model.record import Record
+from judge.reports.redact import plain
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Watch = Callable[[int, int, Record | None], None]
+
+
+@contextmanager
+def nothing() -> Iterator[Watch]:
+    yield lambda done, total, record: None
+
+
+@contextmanager
+def lines(write: Callable[[str], None]) -> Iterator[Watch]:
+    def watch(done: int, total: int, record: Record | None) -> None:
+        if record is not None:
+            write(f"[{done}/{total}] {plain(record.student, most=60)} {record.problem} {record.verdict.value}")
+
+    yield watch
+
+
+@contextmanager
+def bar(console: Console) -> Iterator[Watch]:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"))
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress:
+        task = progress.add_task("grading", total=None)
+        graded_before: list[int] = []
+
+        def watch(done: int, total: int, record: Record | None) -> None:
+            # What was unchanged took no time: it must not count in the estimate.
+            if not graded_before:
+                graded_before.append(done)
+            progress.update(task, completed=done - graded_before[0], total=total - graded_before[0])
+
+        yield watch

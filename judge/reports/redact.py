@@ -1,0 +1,75 @@
+"""What may be shown, and how to show it without it acting: the one place before every report.
+
+A student wrote messages, names of keys, printed text and even file names. Here they lose what a terminal, a browser, a
+spreadsheet or a Markdown viewer would obey.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from judge.model.record import Record
+
+MAX_TEXT = 4000
+#: Controls, formats (bidirectional marks among them), surrogates, private use and unassigned code points.
+ACTING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&:/@])")
+
+
+def plain(text: str, *, lines: bool = False, most: int = MAX_TEXT) -> str:
+    """`text` with everything that acts spelled as an escape, cut in the middle; newlines stay where `lines` is set."""
+    if len(text) > most:
+        cut = len(text) - most
+        text = f"{text[: most // 2]} [... {cut} characters cut ...] {text[-most // 2 :]}"
+    return "".join(
+        one if (lines and one == "\n") or unicodedata.category(one) not in ACTING and one not in "\u2028\u2029" else _escape(one)
+        for one in text
+    )
+
+
+def _escape(one: str) -> str:
+    return one.encode("unicode_escape").decode("ascii")
+
+
+def cell(text: str) -> str:
+    """A cell of a spreadsheet: never a formula."""
+    shown = plain(text)
+    return f"'{shown}" if shown.startswith(FORMULA) else shown
+
+
+def markdown(text: str) -> str:
+    """One line of text in a Markdown file, every character of it as itself."""
+    return MARKDOWN.sub(r"\\\1", plain(text))
+
+
+def fenced(text: str) -> str:
+    """A block of text in a Markdown file, in a fence that it cannot close."""
+    shown = plain(text, lines=True)
+    longest = max((len(run) for run in re.findall(r"`+", shown)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{shown.rstrip(chr(10))}\n{fence}"
+
+
+def for_student(record: Record) -> Mapping[str, Any]:
+    """What of a record its student may see. Hidden and fuzzed cases are counted, and never named one by one."""
+    return {
+        "student": record.student,
+        "problem": record.problem,
+        "verdict": record.verdict.value,
+        "score": record.score,
+        "max_score": record.max_score,
+        "reason": record.reason,
+        "mistake": record.mistake,
+        "counterexample": record.counterexample,
+        "groups": record.groups,
+        "stdout": record.stdout,
+        "evidence": record.evidence,
+        "structure_evidence": record.structure_evidence,
+        "collectives": record.collectives,
+        "usage": record.usage,
+        "notes": record.notes,
+    }
