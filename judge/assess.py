@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from judge import bank as banks
 from judge import decide, evidence, explain_failure, reason
+from judge.checks import relations
 from judge.checks.structure import structure
 from judge.errors import JudgeFault
 from judge.evidence import AGAIN, Evidence
@@ -39,6 +40,7 @@ class Context:
     Attributes:
         budget: evaluations that the search for a counterexample may spend.
         valve_s: seconds of wall clock after which a search is given up, its counterexample dropped whole.
+        witness: shown the whole evidence and the live run of each submission, for who measures the problem with it.
         progress: told (stage, sentence) as the assessment goes on.
     """
 
@@ -49,6 +51,7 @@ class Context:
     budget: int = 300
     valve_s: float = 60.0
     progress: Progress = lambda stage, text: None
+    witness: Callable[[Evidence, LiveOutcome], None] = lambda total, live: None
 
 
 @dataclass(slots=True)
@@ -90,6 +93,7 @@ def assess(context: Context, submission: Submission) -> Record:
     _merge(total, program, context.bank)
     stand_ins = _stand_ins(context, submission, work, stand_in_for, total)
     total.findings.extend(_structure(context, submission, work))
+    context.witness(total, live)
     return _record(context, submission, work, total, live_only=not work.programs, stand_ins=stand_ins)
 
 
@@ -124,8 +128,10 @@ def _program(
     work.timed("export", started, export.usage)
     if not export.programs:
         return Evidence(), dict.fromkeys(bank.signatures(), _why_not(export))
+    trials = relations.derive(spec, bank)
+    derived = [case for trial in trials for case in trial.derived]
     started = time.monotonic()
-    ran = runs.run_program(context.session, context.problem, export.programs, (*bank.cases, *bank.throwaways))
+    ran = runs.run_program(context.session, context.problem, export.programs, (*bank.cases, *bank.throwaways, *derived))
     work.timed("program", started, ran.usage)
     found = evidence.of_program(spec, (*bank.cases, *bank.throwaways), ran)
     if ran.ended is not None and ran.ended.verdict in PROGRAM_LIMITS:
@@ -135,6 +141,7 @@ def _program(
         work.notes.append("the exported program differs from the live run on an example; judged live")
         return Evidence(), dict.fromkeys(bank.signatures(), "its program differs from the live run")
     evidence.not_reproducible(live, found, bank, examples[0])
+    found.findings += [one for trial in trials if (one := relations.judge(spec, trial, ran.answers)) is not None]
     found.forget(case.id for case in bank.throwaways)
     work.programs = export.programs
     work.facts = tuple(ran.facts[i] for i in sorted(ran.facts))
@@ -194,7 +201,9 @@ def _stand_ins(
     }
     cases = {case.id: case for case in by_signature.values()}
     started = time.monotonic()
-    live = runs.run_live(context.session, context.problem, submission, list(cases.items()), want_modules=not work.programs)
+    live = runs.run_live(
+        context.session, context.problem, submission, list(cases.items()), want_modules=not work.programs
+    )
     work.timed("stand-ins", started, live.usage)
     found = evidence.of_live(spec, cases, live)
     if doubtful and not any(one.verdict is Verdict.WRONG_PLACEMENT for one in found.findings):
@@ -203,7 +212,9 @@ def _stand_ins(
         work.facts = runs.run_facts(context.session, context.problem, live.modules)
         work.structure_evidence = "claimed"
     if wanted:
-        work.notes.append(f"{len(wanted)} of {len(bank.signatures())} shapes judged live: {next(iter(wanted.values()))}")
+        work.notes.append(
+            f"{len(wanted)} of {len(bank.signatures())} shapes judged live: {next(iter(wanted.values()))}"
+        )
     replaced = [case for case in bank.cases if case.signature in wanted and case.id not in total.passed]
     evidence.spread(found, {one: by_signature[one] for one in signatures}, replaced, total)
     total.answers.update(found.answers)

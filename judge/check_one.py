@@ -31,7 +31,9 @@ def find(file: Path, slugs: Sequence[str], slug: str | None) -> Submission:
     if len(found.submissions) != 1:
         known = ", ".join(sorted(slugs))
         told = "; ".join(found.notes)
-        raise UsageError(f"{file}: which problem is it for? Say so with --problem ({known}){': ' if told else ''}{told}")
+        raise UsageError(
+            f"{file}: which problem is it for? Say so with --problem ({known}){': ' if told else ''}{told}"
+        )
     return found.submissions[0]
 
 

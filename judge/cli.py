@@ -92,12 +92,10 @@ def _console(*, stderr: bool = False) -> Console:
 
 
 def _settings(unsafe: bool) -> SandboxSettings:
-    from judge.sandbox.layers import find_layers, require
+    # A session refuses by itself where nothing confines it; a class is graded only after the layers were tried, too.
     from judge.sandbox.settings import SandboxSettings
 
-    settings = SandboxSettings(unsafe=unsafe)
-    require(find_layers(settings), unsafe=unsafe)
-    return settings
+    return SandboxSettings(unsafe=unsafe)
 
 
 @main.command()
@@ -197,9 +195,13 @@ def _show_one(record: Record) -> None:
 @main.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--problem", "slug", default=None, help="Every file found is for this problem.")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Where results go.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Where results go."
+)
 @click.option("--jobs", type=click.IntRange(min=1), default=None, help="Submissions at a time. Default: one a core.")
-@click.option("--seed", type=click.IntRange(min=0), default=None, help="Seed of the cases. Default: the one kept in --out.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=None, help="Seed of the cases. Default: the one kept in --out."
+)
 @click.option("--fresh", is_flag=True, help="Grade again what is unchanged, too.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when a submission is not accepted.")
 @click.option("--unsafe", is_flag=True, help="Go on where nothing confines the submissions.")
@@ -224,11 +226,10 @@ def grade(
     from judge import grade as grading
     from judge.reports.terminal import show_class
 
-    settings = _settings(unsafe)
-    request = grading.Request(paths, _root(context), slug, out, jobs, seed, fresh, settings)
+    request = grading.Request(paths, _root(context), slug, out, jobs, seed, fresh, _settings(unsafe))
     with _progress(quiet=context.obj["quiet"]) as watch:
         graded = grading.grade(request, watch)
-    grading.write(graded, out, settings)
+    grading.write(graded, out)
     for note in graded.notes:
         click.echo(f"note: {note}", err=True)
     for fault in graded.faulty.values():
@@ -250,9 +251,8 @@ def _progress(*, quiet: bool) -> Any:  # a context manager that gives a `judge.g
 
 
 @main.command()
-@click.pass_context
 @_guarded
-def doctor(context: click.Context) -> None:
+def doctor() -> None:
     """Say what confines submissions here, and what is missing. Exit status 0 when grading is safe."""
     from judge.doctor import diagnose
     from judge.reports.diagnosis import show

@@ -15,6 +15,8 @@ from judge.model.record import Finding, GroupScore
 from judge.model.verdict import ENDS, Verdict
 
 PRIORITY = {verdict: place for place, verdict in enumerate(Verdict)}
+CASE_GROUPS = ("examples", "hidden", "fuzzed")
+NO_FAULT = frozenset({Verdict.ACCEPTED, Verdict.UNGRADED})
 #: Findings that cost the points of the placement group.
 PLACEMENT = frozenset({Verdict.WRONG_PLACEMENT, Verdict.REPLICAS_DIFFER})
 
@@ -48,8 +50,11 @@ def decide(spec: Spec, findings: Sequence[Finding], tallies: Mapping[str, Tally]
         structure_read: whether some program or module was looked at.
 
     Raises:
-        JudgeFault: nothing was found and something was not checked.
+        JudgeFault: nothing was found and something was not checked, or a finding claims no fault.
     """
+    for one in findings:
+        if one.verdict in NO_FAULT:
+            raise JudgeFault(f"the check {one.check} found {one.verdict.value}, which is no fault; please report it")
     leading = _leading(findings)
     if leading is None:
         _assert_complete(spec, tallies, structure_read)
@@ -77,6 +82,10 @@ def _leading(findings: Sequence[Finding]) -> Finding | None:
 def _assert_complete(spec: Spec, tallies: Mapping[str, Tally], structure_read: bool) -> None:
     if not tallies or not any(tally.total for tally in tallies.values()):
         raise JudgeFault("no case was checked, and no checks are never a pass; this is a fault of the judge")
+    points = spec.points.model_dump()
+    for name in CASE_GROUPS:
+        if points[name] and not tallies.get(name, Tally(0, 0)).total:
+            raise JudgeFault(f"{name} has points, and no case of it was checked")
     for name, tally in tallies.items():
         if tally.passed != tally.total:
             raise JudgeFault(f"{tally.total - tally.passed} cases of {name} have no answer and no finding either")
@@ -89,11 +98,13 @@ def _groups(
 ) -> tuple[GroupScore, ...]:
     points = spec.points.model_dump()
     groups = []
-    for name in ("examples", "hidden", "fuzzed"):
+    for name in CASE_GROUPS:
         tally = tallies.get(name, Tally(0, 0))
         if tally.total or points[name]:
             share = tally.passed / tally.total if tally.total else 0.0
-            groups.append(GroupScore(name, tally.passed, tally.total, round(points[name] * share, 2), points[name]))
+            # Only a part of the points is rounded: thirds of points must add up to full marks.
+            earned = points[name] if share == 1 else round(points[name] * share, 2)
+            groups.append(GroupScore(name, tally.passed, tally.total, earned, points[name]))
     examples = tallies.get("examples", Tally(0, 0))
     right = examples.total > 0 and examples.passed == examples.total
     verdicts = {finding.verdict for finding in findings}

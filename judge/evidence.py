@@ -96,7 +96,11 @@ def not_reproducible(live: Evidence, program: Evidence, bank: Bank, first: Case)
     for case_id, found in live.failed.items():
         if any(finding.verdict is not Verdict.WRONG_ANSWER for finding in found):
             continue
-        stale = case_id in {case.id for case in bank.throwaways} and first.id in live.passed and _same(live, case_id, first.id)
+        stale = (
+            case_id in {case.id for case in bank.throwaways}
+            and first.id in live.passed
+            and _same(live, case_id, first.id)
+        )
         if case_id not in program.passed and not stale:
             continue
         why = (

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, Self
 
 from judge import bank as banks
+from judge import decide
 from judge import store as stores
 from judge.assess import Context, assess
 from judge.errors import FaultyFile, JudgeError, JudgeFault, UsageError
@@ -25,8 +27,9 @@ from judge.model.record import Record
 from judge.model.submission import Submission
 from judge.model.verdict import Verdict
 from judge.oracle.client import Oracle
-from judge.reports import diagnosis
+from judge.reports import environment
 from judge.reports.files import files
+from judge.sandbox.layers import find_layers, require
 from judge.sandbox.session import Session
 from judge.sandbox.settings import SandboxSettings
 
@@ -57,12 +60,16 @@ class Request:
 
 @dataclass(slots=True)
 class Graded:
-    """What came of it. `reused` of the records were unchanged; `interrupted` is set by Ctrl-C."""
+    """What came of it. `reused` of the records were unchanged; `interrupted` is set by Ctrl-C.
+
+    `environment` says where it was graded: versions, and the layers of the sandbox as tried at the start.
+    """
 
     seed: int
     records: list[Record] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     faulty: dict[str, FaultyFile] = field(default_factory=dict)
+    environment: dict[str, Any] = field(default_factory=dict)
     reused: int = 0
     interrupted: bool = False
 
@@ -90,6 +97,9 @@ def grade(request: Request, watch: Watch) -> Graded:
     graded.faulty = {slug: fault for slug, fault in faulty.items() if slug in wanted}
     usable = {slug: problem for slug, problem in problems.items() if slug in wanted}
     cases = _banks(usable, graded, store)
+    layers = find_layers(request.settings)
+    require(layers, unsafe=request.settings.unsafe)
+    graded.environment = environment.describe(layers, stores.versions(), unsafe=request.settings.unsafe)
     todo = []
     for submission in found.submissions:
         record = _without_running(submission, usable, cases, graded, store, fresh=request.fresh)
@@ -98,7 +108,15 @@ def grade(request: Request, watch: Watch) -> Graded:
         else:
             graded.records.append(record)
     watch(len(graded.records), len(found.submissions), None)
-    _run(request, todo, usable, cases, graded, store, lambda record: watch(len(graded.records), len(found.submissions), record))
+    _run(
+        request,
+        todo,
+        usable,
+        cases,
+        graded,
+        store,
+        lambda record: watch(len(graded.records), len(found.submissions), record),
+    )
     return graded
 
 
@@ -151,7 +169,7 @@ def _without_running(
 
 
 def _max_score(problem: Problem) -> float:
-    return sum(problem.spec.points.model_dump().values())
+    return decide.total_points(problem.spec.points)
 
 
 def ungraded(submission: Submission, max_score: float, why: str) -> Record:
@@ -234,7 +252,7 @@ class _Desk:
         self._problems, self._cases, self._session = problems, cases, session
         self._oracles: dict[str, Oracle] = {}
 
-    def __enter__(self) -> _Desk:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -249,18 +267,14 @@ class _Desk:
         return assess(context, submission)
 
 
-def write(graded: Graded, out: Path, settings: SandboxSettings) -> None:
+def write(graded: Graded, out: Path) -> None:
     """Write every report of a run.
 
     Raises:
         JudgeFault: a file cannot be written; the records are kept.
     """
-    from judge.doctor import diagnose  # noqa: PLC0415 - it starts a child to try the sandbox: only a real run needs it
-
     store = stores.Store(out)
-    environment = diagnosis.plain_values(diagnose(settings, folder=out)) | {"judge": stores.versions()["judge"]}
-    environment["unsafe"] = settings.unsafe
-    for name, content in files(stores.results(graded.seed, environment, graded.records), graded.records):
+    for name, content in files(stores.results(graded.seed, graded.environment, graded.records), graded.records):
         store.write(out / name, content)
 
 

@@ -48,4 +48,4 @@ def _unequal(actual: OutputArray) -> tuple[Shard, Shard] | None:
 def _bits(shard: Shard) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     assert shard.data is not None
     data = np.ascontiguousarray(shard.data)
-    return data.reshape(data.shape + (1,)).view(np.uint8)
+    return data.reshape((*data.shape, 1)).view(np.uint8)

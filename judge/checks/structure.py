@@ -14,17 +14,19 @@ from judge.model.record import Finding
 from judge.model.verdict import Verdict
 
 REDUCTIONS = frozenset({"all_reduce", "reduce_scatter"})
-HOW = {"manual": "shard_map or pmap", "auto": "automatic partitioning (a sharding on it)", "any": "a sharding or shard_map"}
+HOW = {
+    "manual": "shard_map or pmap",
+    "auto": "automatic partitioning (a sharding on it)",
+    "any": "a sharding or shard_map",
+}
 
 
 def structure(spec: Spec, facts: Sequence[Facts], source: str) -> list[Finding]:
     """Findings over all programs (`source` is `program`) or all modules of a live run (`live`); each sentence once."""
     if not facts:
         return [] if spec.structure.demands_nothing else [_finding(source, "", "no program to read it from.")]
-    if source == "live":
-        sentences = _claimed(spec, facts)
-    else:
-        sentences = [sentence for one in facts for sentence in _of_program(spec, one)]
+    claimed = source == "live"
+    sentences = _claimed(spec, facts) if claimed else [sentence for one in facts for sentence in _of_program(spec, one)]
     return [_finding(source, key, text) for key, text in dict.fromkeys(sentences)]
 
 
@@ -99,9 +101,7 @@ def _claimed(spec: Spec, modules: Sequence[Facts]) -> list[tuple[str, str]]:
         found.append(("", f"no compiled module splits rows over the {spec.devices} devices by {HOW[rule.by]}."))
     if spec.structure.reduce is not None:
         collectives = [one for facts in modules for one in facts.collectives]
-        whole = {
-            one.op for one in collectives if any(len(set(group)) == spec.devices for group in one.groups)
-        }
+        whole = {one.op for one in collectives if any(len(set(group)) == spec.devices for group in one.groups)}
         if not whole & REDUCTIONS:
             found.append(("", f"no compiled module reduces over all {spec.devices} devices{_instead(collectives)}."))
     return found

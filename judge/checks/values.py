@@ -47,9 +47,7 @@ def errors_in_tolerances(
     return np.where(actual == expected, 0.0, np.inf)
 
 
-def _finding(
-    case: Case, source: str, key: str, actual: NDArray[np.generic], errors: NDArray[np.float64]
-) -> Finding:
+def _finding(case: Case, source: str, key: str, actual: NDArray[np.generic], errors: NDArray[np.float64]) -> Finding:
     # The first wrong element, not the worst: it is the one that a student can follow by hand.
     index = tuple(int(i) for i in np.argwhere(~(errors <= 1))[0])
     got, expected, worst = actual[index], case.expected[key][index], float(errors.max())

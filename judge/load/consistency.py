@@ -53,7 +53,11 @@ def _shapes_name_dims(spec: Spec) -> Found:
     for key, output in spec.outputs.items():
         yield from _unknown_dims(("outputs", key, "shape"), output.shape, [*spec.dims, *ints])
         if isinstance(output.placement, Split) and output.placement.split >= len(output.shape):
-            yield ("outputs", key, "placement"), f"`{key}` has no axis {output.placement.split}", "split an axis that it has"
+            yield (
+                ("outputs", key, "placement"),
+                f"`{key}` has no axis {output.placement.split}",
+                "split an axis that it has",
+            )
     used = {extent for one in spec.inputs.values() if isinstance(one, ArrayInput) for extent in one.shape}
     for name, dim in spec.dims.items():
         if name not in used:
@@ -76,7 +80,11 @@ def _cases(spec: Spec) -> Found:
             yield (*path, "name"), f"two cases are named {case.name}", "rename one"
         seen.add(case.name)
         if not case.visible and not case.category:
-            yield path, f"the hidden case {case.name} has no category", "say what kind of case it is, without a number of it"
+            yield (
+                path,
+                f"the hidden case {case.name} has no category",
+                "say what kind of case it is, without a number of it",
+            )
         if (case.inputs is None) == (case.rule is None):
             yield path, f"case {case.name} needs `inputs` or `rule`, one of them", "give one and only one"
         elif case.rule is not None:
@@ -203,7 +211,11 @@ def _ranges(
                 mask = arrays.get(within.unmasked.mask)
                 if mask is None or mask.dtype != "bool" or mask.shape[:1] != arrays[name].shape[:1]:
                     remedy = "name a bool input with the same rows"
-                    yield (*where, "unmasked", "mask"), f"`{within.unmasked.mask}` does not mask the rows of `{name}`", remedy
+                    yield (
+                        (*where, "unmasked", "mask"),
+                        f"`{within.unmasked.mask}` does not mask the rows of `{name}`",
+                        remedy,
+                    )
         elif within.empty_shards >= spec.devices:
             yield where, f"{within.empty_shards} of {spec.devices} shards are empty", "leave one that is not"
 
@@ -245,7 +257,11 @@ def _points(spec: Spec) -> Found:
     if points.structure and spec.structure.demands_nothing:
         yield ("points", "structure"), "points for a structure that nothing asks for", "set it to 0, or add `structure`"
     if points.placement and all(output.placement == "any" for output in spec.outputs.values()):
-        yield ("points", "placement"), "points for a placement that is always right", "set it to 0, or add a `placement`"
+        yield (
+            ("points", "placement"),
+            "points for a placement that is always right",
+            "set it to 0, or add a `placement`",
+        )
     if points.hidden and all(case.visible for case in spec.cases):
         yield ("points", "hidden"), "points for hidden cases, and there are none", "set it to 0, or add a hidden case"
 

@@ -80,7 +80,9 @@ def read_document(file: Path) -> tuple[Document | None, list[Fault]]:
 def parse_document(file: Path, text: str) -> tuple[Document | None, list[Fault]]:
     """As `read_document`, of text that was read from `file`."""
     if len(text) > MAX_BYTES:
-        return None, [Fault(file, None, f"{len(text)} characters; {MAX_BYTES} are allowed", "give large cases by a rule")]
+        return None, [
+            Fault(file, None, f"{len(text)} characters; {MAX_BYTES} are allowed", "give large cases by a rule")
+        ]
     node, fault = _compose(file, text)
     if fault is not None:
         return None, [fault]
@@ -97,7 +99,7 @@ class _NoAliases(Composer):
         event = self.parser.peek_event()
         if getattr(event, "anchor", None) is not None:
             raise ComposerError(None, None, _ANCHORED, event.start_mark)
-        return super().compose_node(parent, index)  # type: ignore[no-untyped-call]
+        return super().compose_node(parent, index)
 
 
 def _compose(file: Path, text: str) -> tuple[Node | None, Fault | None]:
@@ -112,7 +114,7 @@ def _compose(file: Path, text: str) -> tuple[Node | None, Fault | None]:
         return None, Fault(file, line, f"character {error.character!r} may not stand in YAML", "remove it")
     except RecursionError:
         return None, Fault(file, None, "it is nested too deeply", f"nest at most {MAX_DEPTH} levels")
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - see the next line
         # The parser meets odd text with odd exceptions (a bad escape is a bare ValueError): all mean that it is no YAML.
         return None, Fault(file, None, f"it is not YAML ({type(error).__name__}: {error})", "correct the syntax")
 
@@ -147,6 +149,7 @@ class _Reader:
             return self._mapping(node, path, depth)
         if isinstance(node, SequenceNode):
             return [self.value(item, (*path, index), depth + 1) for index, item in enumerate(node.value)]
+        assert isinstance(node, ScalarNode), "YAML has three kinds of node"
         return self._scalar(node, path)
 
     def _mapping(self, node: MappingNode, path: KeyPath, depth: int) -> dict[str, Any]:

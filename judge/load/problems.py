@@ -46,7 +46,9 @@ def problem_folders(root: Path) -> list[Path]:
     try:
         return sorted(folder for folder in root.iterdir() if (folder / "problem.yaml").exists())
     except OSError as error:
-        raise UsageError(f"{root} cannot be read ({error.strerror}); name a folder of problems with --problems") from error
+        raise UsageError(
+            f"{root} cannot be read ({error.strerror}); name a folder of problems with --problems"
+        ) from error
 
 
 def load_problems(root: Path) -> tuple[dict[str, Problem], dict[str, FaultyFile]]:
@@ -94,7 +96,9 @@ def digest(folder: Path) -> str:
 def _name_faults(folder: Path) -> list[Fault]:
     if SLUG.fullmatch(folder.name):
         return []
-    return [Fault(folder, None, f"{folder.name!r} is no slug", "name the folder in small letters, digits and single dashes")]
+    return [
+        Fault(folder, None, f"{folder.name!r} is no slug", "name the folder in small letters, digits and single dashes")
+    ]
 
 
 def _file_faults(folder: Path) -> list[Fault]:
@@ -120,7 +124,8 @@ def _with_types(data: Any) -> Any:
     if not isinstance(inputs, dict):
         return data
     filled = {
-        name: {"type": "array", **one} if isinstance(one, dict) and "type" not in one else one for name, one in inputs.items()
+        name: {"type": "array", **one} if isinstance(one, dict) and "type" not in one else one
+        for name, one in inputs.items()
     }
     return {**data, "inputs": filled}
 
@@ -156,6 +161,6 @@ def _is_model_name(part: str | int) -> bool:
 
 def _known_keys(location: tuple[str | int, ...]) -> list[str]:
     """The keys of the model that an unknown key was found in."""
-    from judge.load.schema import keys_at  # noqa: PLC0415 - only a fault needs the schema
+    from judge.load.schema import keys_at
 
     return keys_at(location[:-1])

@@ -95,7 +95,9 @@ def _below(path: Path, known: Mapping[str, str], only: str | None, found: Found)
         placed = _placed(parts, known, only or own, single=file == path)
         if placed is None:
             message = f"{file}: no problem of that name"
-            found.notes.append(f"{message}; name it <student>/<slug>.py, or say --problem ({', '.join(sorted(known.values()))})")
+            found.notes.append(
+                f"{message}; name it <student>/<slug>.py, or say --problem ({', '.join(sorted(known.values()))})"
+            )
             continue
         yield _read(placed[0], placed[1], file)
 
@@ -168,7 +170,9 @@ def _usable(source: bytes) -> bytes:
         source.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = source.count(b"\n", 0, error.start) + 1
-        raise NotUsable(f"the file is not UTF-8 (line {line}, byte {source[error.start]:#04x}); save it as UTF-8.") from None
+        raise NotUsable(
+            f"the file is not UTF-8 (line {line}, byte {source[error.start]:#04x}); save it as UTF-8."
+        ) from None
     return source
 
 

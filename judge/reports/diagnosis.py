@@ -1,8 +1,8 @@
-"""The table of `judge doctor`, and the same as plain values for `results.json`."""
+"""The table of `judge doctor`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.markup import escape
 from rich.table import Table
@@ -11,16 +11,6 @@ from judge.doctor import Diagnosis
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-
-def plain_values(found: Diagnosis) -> dict[str, Any]:
-    return {
-        "safe": found.safe,
-        "devices": found.devices,
-        "versions": dict(found.versions),
-        "layers": [{"name": one.name, "on": one.on, "detail": one.detail} for one in found.layers.layers],
-        "warnings": [one.message for one in found.warnings],
-    }
 
 
 def show(console: Console, found: Diagnosis) -> None:
@@ -38,5 +28,9 @@ def show(console: Console, found: Diagnosis) -> None:
         highlight=False,
     )
     for warning in found.warnings:
-        console.print(f"[yellow]warning[/]: {escape(warning.message)}\n  cure: {escape(warning.remedy)}", highlight=False)
-    console.print("grading is [green]safe[/] here" if found.safe else "grading is [red]not safe[/] here", highlight=False)
+        console.print(
+            f"[yellow]warning[/]: {escape(warning.message)}\n  cure: {escape(warning.remedy)}", highlight=False
+        )
+    console.print(
+        "grading is [green]safe[/] here" if found.safe else "grading is [red]not safe[/] here", highlight=False
+    )

@@ -34,7 +34,9 @@ def render(record: Record) -> str:
 
 
 def _groups(seen: Mapping[str, Any]) -> str:
-    rows = [f"| {one.name} | {one.passed} of {one.total} | {one.points:g} of {one.max_points:g} |" for one in seen["groups"]]
+    rows = [
+        f"| {one.name} | {one.passed} of {one.total} | {one.points:g} of {one.max_points:g} |" for one in seen["groups"]
+    ]
     return "\n".join(["| group | passed | points |", "|---|--:|--:|", *rows])
 
 
@@ -66,6 +68,8 @@ def _collectives(seen: Mapping[str, Any]) -> str:
     for one in seen["collectives"]:
         groups = "; ".join(" ".join(map(str, group)) for group in one["groups"]) or "-"
         rows.append(f"| {markdown(one['op'])} | {one['line'] or '-'} | {groups} |")
-    how = "the exported program" if seen["structure_evidence"] == "program" else "the modules that the live run compiled"
+    how = (
+        "the exported program" if seen["structure_evidence"] == "program" else "the modules that the live run compiled"
+    )
     head = f"## Collectives in {how}\n\n| collective | line | devices |\n|---|--:|---|"
     return "\n".join([head, *rows])

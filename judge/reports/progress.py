@@ -31,14 +31,21 @@ def lines(write: Callable[[str], None]) -> Iterator[Watch]:
 
 @contextmanager
 def bar(console: Console) -> Iterator[Watch]:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"))
     with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress:
         task = progress.add_task("grading", total=None)
         graded_before: list[int] = []
 
-        def watch(done: int, total: int, record: Record | None) -> None:
+        def watch(done: int, total: int, _: Record | None) -> None:
             # What was unchanged took no time: it must not count in the estimate.
             if not graded_before:
                 graded_before.append(done)

@@ -26,13 +26,13 @@ def plain(text: str, *, lines: bool = False, most: int = MAX_TEXT) -> str:
         cut = len(text) - most
         text = f"{text[: most // 2]} [... {cut} characters cut ...] {text[-most // 2 :]}"
     return "".join(
-        one if (lines and one == "\n") or unicodedata.category(one) not in ACTING and one not in "\u2028\u2029" else _escape(one)
+        one if _harmless(one) or (lines and one == "\n") else one.encode("unicode_escape").decode("ascii")
         for one in text
     )
 
 
-def _escape(one: str) -> str:
-    return one.encode("unicode_escape").decode("ascii")
+def _harmless(one: str) -> bool:
+    return unicodedata.category(one) not in ACTING and one not in "\u2028\u2029"
 
 
 def cell(text: str) -> str:

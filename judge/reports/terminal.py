@@ -25,25 +25,37 @@ def style(verdict: Verdict) -> str:
 
 
 def show_class(console: Console, records: Sequence[Record]) -> None:
-    """A row a submission, and how many have which verdict."""
+    """A row a submission, and how many have which verdict. Long reasons are cut to the width; the files have them whole."""
     table = Table(box=None, pad_edge=False, header_style="bold")
+    ordered = sorted(records, key=lambda one: (one.student, one.problem))
+    students = [plain(record.student, most=40) for record in ordered]
+    room = max(24, (console.width or 80) - sum(_widths(ordered, students)) - 8)
     for name in ("student", "problem", "verdict"):
         table.add_column(name, no_wrap=True)
     table.add_column("score", justify="right", no_wrap=True)
-    table.add_column("reason", overflow="ellipsis", no_wrap=True, ratio=1)
-    for record in sorted(records, key=lambda one: (one.student, one.problem)):
-        score = "-" if record.score is None else f"{record.score:g}"
+    table.add_column("reason", no_wrap=True, overflow="ellipsis", max_width=room)
+    for record, student in zip(ordered, students, strict=True):
         table.add_row(
-            escape(plain(record.student, most=40)),
+            escape(student),
             record.problem,
             f"[{style(record.verdict)}]{record.verdict.value}[/]",
-            score,
+            "-" if record.score is None else f"{record.score:g}",
             "" if record.verdict is Verdict.ACCEPTED else escape(plain(record.reason, most=400)),
         )
     console.print(table)
     counts = Counter(record.verdict for record in records)
     told = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
     console.print(f"{len(records)} submissions: {told}", highlight=False)
+
+
+def _widths(records: Sequence[Record], students: Sequence[str]) -> tuple[int, int, int, int]:
+    """Columns that the student, the problem, the verdict and the score take."""
+    return (
+        max(map(len, ["student", *students])),
+        max(len(one.problem) for one in records),
+        max(len(one.verdict.value) for one in records),
+        6,
+    )
 
 
 def show_one(console: Console, record: Record) -> None:

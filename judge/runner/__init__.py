@@ -11,7 +11,8 @@ A child takes the confinement upon itself, asks for its devices, asserts their n
 own socket, one at a time: every request is answered by one frame of `wire` that repeats its `id`. The trusted side measures;
 what a child says about itself is a claim.
 
-Requests and their answers (headers; buffers in brackets); `request` names the request. An answer with `error` instead of the fields named has failed:
+Requests and their answers (headers; buffers in brackets); `request` names the request. An answer with `error` instead of
+the fields named has failed:
 `{"type", "message", "line", "text"}`, `line` and `text` being the last frame of the student's own file, 0 and "" without one.
 
     ready                                        -> devices: int                    (sent by a child unasked, with id 0)
@@ -34,7 +35,8 @@ an argument of the program. `run` carries one buffer per argument of the program
 a traced float is a float64 vector, rounded here to what the program takes.
 
 `answer`: `{"type": "dict", "outputs": [output...]}`; when it is not a dict, `type` is its name and there are no outputs.
-An output is `{"key", "kind": "jax" | "numpy" | type name, "dtype", "shape", "shards": [{"device", "index": [[start, stop]...]}]}`;
+An output is `{"key", "kind", "dtype", "shape", "shards": [{"device", "index": [[start, stop]...]}]}`, `kind` being `jax`, `numpy`
+or the name of another type;
 its shards' values are the next buffers, in order; a NumPy array has one shard on device -1; a dtype that may not cross
 is named and has no shards. `layout` is an `answer` in which every buffer has a leading axis of `cases`.
 

@@ -6,7 +6,7 @@ Cases are those that the judge draws for the seed. The harness is run with XLA's
 compiles with, since anybody may set those. CPU seconds are of everything that a command starts, start-up included; medians.
 
 - `alone`: a class of one, nothing kept: what the first submission pays, drawing the cases and the oracle included.
-- `in a class`: the same with the cases drawn before: what every further submission pays, the start of the judge included.
+- `in a class`: a class of 8 such submissions, graded by one job, divided by their number, the start of the judge included.
 - `one more case`: a further fuzzed case of a known shape. For the judge the difference of two runs whose banks differ by
   1000 cases; for the harness the median of the calls whose shape was met before.
 """
@@ -49,6 +49,7 @@ KINDS = {
     "jit at module level": "s01",
 }
 MORE_CASES = 1000
+CLASS = 8
 JUDGE = [sys.executable, "-c", "from judge.cli import main; main()"]
 
 
@@ -126,8 +127,10 @@ def bench(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
         submission = ROOT / "submissions" / KINDS[kind] / f"{SLUG}.py"
         plain = run_harness(submission, cases, options.repeat, "", bank, extrapolate=options.extrapolate)
         flags = run_harness(submission, cases, options.repeat, FLAGS, bank, extrapolate=options.extrapolate)
-        alone, in_class = run_judge(submission, small, folder / "out", options)
-        _, more = run_judge(submission, large, folder / "out", options)
+        one, several = copies(submission, folder / "one", 1), copies(submission, folder / "class", CLASS)
+        alone, again = run_judge(one, small, folder / "out", options)
+        _, more = run_judge(one, large, folder / "out", options)
+        in_class, _ = run_judge(several, small, folder / "out", options)
         costs += [*alone, *in_class]
         row = Row(
             kind=kind,
@@ -137,10 +140,10 @@ def bench(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
             harness_s=plain.total_s,
             harness_flags_s=flags.total_s,
             judge_alone_s=cpu(alone),
-            judge_in_class_s=cpu(in_class),
+            judge_in_class_s=cpu(in_class) / CLASS,
             harness_case_ms=plain.again_s * 1e3,
             harness_flags_case_ms=flags.again_s * 1e3,
-            judge_case_ms=(cpu(more) - cpu(in_class)) / MORE_CASES * 1e3,
+            judge_case_ms=(cpu(more) - cpu(again)) / MORE_CASES * 1e3,
             judge_peak_mb=max(cost.peak_mb for cost in [*alone, *in_class]),
         )
         print(f"{kind}: harness {row.harness_s:.1f} s, judge {row.judge_in_class_s:.2f} s", file=sys.stderr)
@@ -204,12 +207,22 @@ def run_harness(submission: Path, cases: Path, repeat: int, flags: str, bank: Ba
     return Harness(statistics.median(totals), statistics.median(again), told["passed"], told["total"])
 
 
+def copies(submission: Path, folder: Path, count: int) -> Path:
+    """A class that handed in the same solution, each with a comment of its own, so that none is known from another."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for number in range(count):
+        file = folder / f"s{number:02}" / f"{SLUG}.py"
+        file.parent.mkdir(parents=True)
+        file.write_bytes(submission.read_bytes() + f"# {number}\n".encode())
+    return folder
+
+
 def run_judge(
-    submission: Path, problems: Path, out: Path, options: argparse.Namespace
+    submissions: Path, problems: Path, out: Path, options: argparse.Namespace
 ) -> tuple[list[Cost], list[Cost]]:
     """Costs of runs with nothing kept, and of runs that find the cases of the run before."""
     command: list[str | Path] = [
-        *JUDGE, "grade", submission, "--problem", SLUG, "--problems", problems,
+        *JUDGE, "--problems", problems, "grade", submissions,
         "--seed", str(options.seed), "--out", out, "--jobs", "1", "--fresh",
     ]  # fmt: skip
     alone, in_class = [], []
@@ -217,8 +230,8 @@ def run_judge(
         shutil.rmtree(out, ignore_errors=True)
         alone.append(succeeded(measure(command, cwd=ROOT)))
         in_class.append(succeeded(measure(command, cwd=ROOT)))
-        (result,) = json.loads((out / "results.json").read_text())["results"]
-        assert result["verdict"] == "accepted", f"{submission}: {result['verdict']}: {result['reason']}"
+        for result in json.loads((out / "results.json").read_text())["results"]:
+            assert result["verdict"] == "accepted", f"{submissions}: {result['verdict']}: {result['reason']}"
     return alone, in_class
 
 

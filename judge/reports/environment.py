@@ -1,0 +1,21 @@
+"""Where a class was graded, as plain values for `results.json` and the reports made from it."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from typing import Any
+
+from judge.sandbox.layers import Layers
+
+
+def describe(layers: Layers, versions: Mapping[str, str], *, unsafe: bool) -> dict[str, Any]:
+    """Versions, and each layer of the sandbox as it was found on or off; `unsafe` is what the grader said."""
+    return {
+        "python": platform.python_version(),
+        "versions": dict(versions),
+        "safe": layers.safe,
+        "unsafe": unsafe,
+        "sandbox": layers.summary(),
+        "layers": [{"name": one.name, "on": one.on, "detail": one.detail} for one in layers.layers],
+    }
