@@ -92,7 +92,7 @@ def assess(context: Context, submission: Submission) -> Record:
     total = Evidence(list(whole.findings), set(whole.passed), dict(whole.failed), dict(whole.answers))
     _merge(total, program, context.bank)
     stand_ins = _stand_ins(context, submission, work, stand_in_for, total)
-    total.findings.extend(_structure(context, submission, work))
+    total.findings.extend(_structure(context, work))
     context.witness(total, live)
     return _record(context, submission, work, total, live_only=not work.programs, stand_ins=stand_ins)
 
@@ -127,6 +127,7 @@ def _program(
     export = runs.run_export(context.session, context.problem, submission, (*bank.cases, *bank.throwaways))
     work.timed("export", started, export.usage)
     if not export.programs:
+        evidence.not_reproducible(live, Evidence())
         return Evidence(), dict.fromkeys(bank.signatures(), _why_not(export))
     trials = relations.derive(spec, bank)
     derived = [case for trial in trials for case in trial.derived]
@@ -139,8 +140,9 @@ def _program(
     examples = [case for case in bank.cases if case.group == "examples"]
     if evidence.unfaithful(live, found, examples):
         work.notes.append("the exported program differs from the live run on an example; judged live")
+        evidence.not_reproducible(live, Evidence())
         return Evidence(), dict.fromkeys(bank.signatures(), "its program differs from the live run")
-    evidence.not_reproducible(live, found, bank, examples[0])
+    evidence.not_reproducible(live, found)
     found.findings += [one for trial in trials if (one := relations.judge(spec, trial, ran.answers)) is not None]
     found.forget(case.id for case in bank.throwaways)
     work.programs = export.programs
@@ -201,9 +203,7 @@ def _stand_ins(
     }
     cases = {case.id: case for case in by_signature.values()}
     started = time.monotonic()
-    live = runs.run_live(
-        context.session, context.problem, submission, list(cases.items()), want_modules=not work.programs
-    )
+    live = runs.run_live(context.session, context.problem, submission, list(cases.items()), want_modules=not work.facts)
     work.timed("stand-ins", started, live.usage)
     found = evidence.of_live(spec, cases, live)
     if doubtful and not any(one.verdict is Verdict.WRONG_PLACEMENT for one in found.findings):
@@ -229,29 +229,12 @@ def _doubtful_placements(bank: Bank, total: Evidence) -> list[Signature]:
     return list(dict.fromkeys(case.signature for case in bank.cases if case.id in wrong))
 
 
-def _structure(context: Context, submission: Submission, work: Work) -> list[Finding]:
+def _structure(context: Context, work: Work) -> list[Finding]:
     spec = context.problem.spec
     if not work.programs and spec.structure.export == "required":
         sentence = "the solution cannot be exported, and this problem asks for that."
         return [Finding(Verdict.WRONG_STRUCTURE, "structure", "structure", "", "", sentence, sentence)]
-    source = "program" if work.structure_evidence == "program" else "live"
-    found = structure(spec, work.facts, source)
-    if not found or source == "live" or spec.structure.reduce is not None or spec.structure.split is None:
-        return found
-    if spec.structure.split.by == "manual" or any(one.output == "" for one in found):
-        return found
-    return _structure_of_live(context, submission, work) or []
-
-
-def _structure_of_live(context: Context, submission: Submission, work: Work) -> list[Finding]:
-    """A placement that only the live run shows: inputs that were split before `jit` saw them."""
-    first = next(case for case in context.bank.cases if case.group == "examples")
-    started = time.monotonic()
-    live = runs.run_live(context.session, context.problem, submission, [(first.id, first)], want_modules=True)
-    work.timed("modules", started, live.usage)
-    facts = runs.run_facts(context.session, context.problem, live.modules)
-    work.structure_evidence = "claimed"
-    return structure(context.problem.spec, facts, "live")
+    return structure(spec, work.facts, "program" if work.structure_evidence == "program" else "live")
 
 
 def _record(

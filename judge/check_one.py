@@ -17,6 +17,7 @@ from judge.model.verdict import Verdict
 from judge.oracle.client import Oracle
 from judge.sandbox.session import Session
 from judge.sandbox.settings import SandboxSettings
+from judge.store import require_libraries
 
 
 def find(file: Path, slugs: Sequence[str], slug: str | None) -> Submission:
@@ -50,6 +51,7 @@ def check(
     problem: Problem, submission: Submission, settings: SandboxSettings, seed: int | None, progress: Progress
 ) -> tuple[Record, int]:
     """The record and the seed that its cases were drawn with."""
+    require_libraries()
     drawn = secrets.randbits(31) if seed is None else seed
     with Oracle(problem) as oracle, Session(settings) as session:
         bank = banks.draw_bank(problem, drawn, oracle)

@@ -34,7 +34,10 @@ def _guarded(command: Command) -> Command:
         try:
             return command(*args, **kwargs)
         except JudgeError as error:
-            click.echo(f"judge: {error}", err=True)
+            # Names of files are among it, and those are the students'.
+            from judge.reports.redact import plain
+
+            click.echo(f"judge: {plain(str(error), lines=True, most=100_000)}", err=True)
             sys.exit(error.status)
         except KeyboardInterrupt:
             click.echo("judge: interrupted", err=True)
@@ -68,19 +71,25 @@ def _root(context: click.Context) -> Path:
     return find_root(context.obj["problems"])
 
 
-def _problem(context: click.Context, slug: str) -> Problem:
-    """The problem of that slug, or an error that suggests one."""
+def _folder(root: Path, slug: str) -> Path:
+    """The folder of the problem of that slug, or an error that suggests one."""
     import difflib
 
-    from judge.load.problems import load_problem, problem_folders
+    from judge.load.problems import problem_folders
 
-    folders = {folder.name: folder for folder in problem_folders(_root(context))}
+    folders = {folder.name: folder for folder in problem_folders(root)}
     wanted = slug.lower().replace("_", "-")
     if wanted not in folders:
         near = difflib.get_close_matches(wanted, folders, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(sorted(folders)) or 'none'}"
         raise UsageError(f"there is no problem {slug!r}; {hint}")
-    return load_problem(folders[wanted])
+    return folders[wanted]
+
+
+def _problem(context: click.Context, slug: str) -> Problem:
+    from judge.load.problems import load_problem
+
+    return load_problem(_folder(_root(context), slug))
 
 
 def _console(*, stderr: bool = False) -> Console:
@@ -224,6 +233,7 @@ def grade(
     stayed ungraded.
     """
     from judge import grade as grading
+    from judge.reports.redact import plain
     from judge.reports.terminal import show_class
 
     request = grading.Request(paths, _root(context), slug, out, jobs, seed, fresh, _settings(unsafe))
@@ -231,7 +241,7 @@ def grade(
         graded = grading.grade(request, watch)
     grading.write(graded, out)
     for note in graded.notes:
-        click.echo(f"note: {note}", err=True)
+        click.echo(f"note: {plain(note)}", err=True)
     for fault in graded.faulty.values():
         click.echo(f"judge: {fault}", err=True)
     show_class(_console(), graded.records)
@@ -261,3 +271,137 @@ def doctor() -> None:
     found = diagnose(SandboxSettings())
     show(_console(), found)
     sys.exit(0 if found.safe else JudgeFault.status)
+
+
+#: As in `judge.reports.formats`, which is loaded when one of them is asked for.
+FORMATS = ("gradescope", "prairielearn", "check50", "moodle", "canvas", "markdown", "junit", "html")
+
+
+@main.command()
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.option("--format", "name", type=click.Choice(FORMATS), default=None, help="Default: the files of judge grade.")
+@click.option("--to", type=click.Path(path_type=Path), default=None, help="A file, or a folder for one file a student.")
+@click.option("--student", default=None, help="Only this student.")
+@click.option(
+    "--metadata", type=click.Path(path_type=Path), default=None, help="Gradescope's submission_metadata.json."
+)
+@_guarded
+def report(directory: Path, name: str | None, to: Path | None, student: str | None, metadata: Path | None) -> None:
+    """Write the results in DIRECTORY in another format.
+
+    Where there are none, a course system's format says so, takes no points, and the exit status is 3.
+    """
+    from judge.report import convert, rewrite
+
+    if name is None:
+        if (to, student, metadata) != (None, None, None):
+            raise UsageError("--to, --student and --metadata need a --format")
+        rewrite(directory)
+        return
+    complete = convert(
+        directory, name, to=to, student=student, metadata=metadata, echo=lambda text: click.echo(text, nl=False)
+    )
+    sys.exit(0 if complete else JudgeFault.status)
+
+
+@main.command()
+@click.argument("slugs", nargs=-1)
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of the cases.")
+@click.option("--minimal", is_flag=True, help="Also show few pinned cases that still kill every mistake.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), default=None, help="Problems and solutions at a time. Default: one a core."
+)
+@click.option("--unsafe", is_flag=True, help="Go on where nothing confines the solutions.")
+@click.pass_context
+@_guarded
+def verify(
+    context: click.Context, slugs: tuple[str, ...], seed: int, minimal: bool, jobs: int | None, unsafe: bool
+) -> None:
+    """Prove that problems catch what they should. Exit status 2 on any fault.
+
+    Every mistake is killed and told from every other, every solution gets the verdict of its folder, the oracle agrees with
+    what is written. Without SLUGS all problems are verified.
+    """
+    from judge.authoring.verify import verify_problems
+    from judge.load.problems import problem_folders
+    from judge.reports.verification import show as show_verifications
+
+    root = _root(context)
+    folders = [_folder(root, slug) for slug in slugs] or problem_folders(root)
+    if not folders:
+        raise UsageError(f"{root} holds no problem")
+
+    def watch(done: int, total: int, name: str) -> None:
+        if not context.obj["quiet"]:
+            click.echo(f"[{done}/{total}] {name}", err=True)
+
+    found = verify_problems(folders, settings=_settings(unsafe), seed=seed, minimal=minimal, jobs=jobs, watch=watch)
+    show_verifications(_console(), found)
+    sys.exit(JudgeError.status if any(one.faults for one in found) else 0)
+
+
+@main.command()
+@click.argument("slug")
+@click.pass_context
+@_guarded
+def new(context: click.Context, slug: str) -> None:
+    """Write a small complete problem that verifies, to be changed into your own."""
+    from judge.authoring.new import new_problem
+
+    folder = new_problem(context.obj["problems"] or Path("problems"), slug)
+    click.echo(f"wrote {folder}; prove it with: judge verify {slug}")
+
+
+@main.command("add-case")
+@click.argument("slug")
+@click.option(
+    "--input", "file", type=click.Path(path_type=Path), required=True, help="JSON object with the inputs by name."
+)
+@click.option("--name", required=True, help="The case's name: small letters, digits and dashes.")
+@click.option("--visible", is_flag=True, help="An example of the statement; hidden without this.")
+@click.option("--category", default="", help="What a student is told of a hidden case, without a number of it.")
+@click.pass_context
+@_guarded
+def add_case(context: click.Context, slug: str, file: Path, name: str, visible: bool, category: str) -> None:
+    """Pin a case: the oracle computes its outputs, and problem.yaml gets it, the rest of the file left as it is."""
+    from judge.authoring.add_case import add_case as pin
+
+    click.echo(pin(_problem(context, slug), file, name=name, visible=visible, category=category))
+
+
+@main.command()
+@_guarded
+def schema() -> None:
+    """Print the JSON schema of problem.yaml, for editors."""
+    import json
+
+    from judge.load.schema import problem_schema
+
+    click.echo(json.dumps(problem_schema(), indent=1))
+
+
+@main.group()
+def bundle() -> None:
+    """Pack a problem for another system."""
+
+
+@bundle.command("gradescope")
+@click.argument("slug")
+@click.option("--to", type=click.Path(path_type=Path), default=None, help="Default: ./SLUG-gradescope.zip.")
+@click.option("--seed", type=click.IntRange(min=0), default=None, help="Seed of the cases. Default: a new one.")
+@click.pass_context
+@_guarded
+def bundle_gradescope(context: click.Context, slug: str, to: Path | None, seed: int | None) -> None:
+    """Write the autograder zip of a Gradescope assignment. It holds the hidden cases: it is for the staff."""
+    import secrets
+
+    from judge.authoring.gradescope import pack
+
+    problem = _problem(context, slug)
+    place = to or Path(f"{problem.slug}-gradescope.zip")
+    content = pack(problem, secrets.randbits(63) if seed is None else seed)
+    try:
+        place.write_bytes(content)
+    except OSError as error:
+        raise UsageError(f"{place} cannot be written ({error.strerror}); name another with --to") from error
+    click.echo(f"wrote {place}; upload it as the autograder of the assignment")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from judge import reason
 from judge.checks import check_answer
-from judge.model.case import Bank, Case, Signature
+from judge.model.case import Case, Signature
 from judge.model.outcome import Answer, LiveOutcome, ProgramOutcome, Raised
 from judge.model.problem import Spec
 from judge.model.record import Finding
@@ -90,18 +90,19 @@ def unfaithful(live: Evidence, program: Evidence, examples: Sequence[Case]) -> b
     )
 
 
-def not_reproducible(live: Evidence, program: Evidence, bank: Bank, first: Case) -> None:
-    """Turn wrong values of the live run into `not_reproducible` where the same case is right in the program, or where
-    the answer is an earlier call's."""
+#: What a call looks like that got another call's answer.
+STALE = frozenset({Verdict.WRONG_ANSWER, Verdict.WRONG_SHAPE})
+
+
+def not_reproducible(live: Evidence, program: Evidence) -> None:
+    """Turn wrong values and shapes of the live run into `not_reproducible` where the same case is right in the program, or
+    where the program does not tell and the answer is that of an earlier call."""
     for case_id, found in live.failed.items():
-        if any(finding.verdict is not Verdict.WRONG_ANSWER for finding in found):
+        if any(finding.verdict not in STALE for finding in found):
             continue
-        stale = (
-            case_id in {case.id for case in bank.throwaways}
-            and first.id in live.passed
-            and _same(live, case_id, first.id)
-        )
-        if case_id not in program.passed and not stale:
+        unknown = case_id not in program.passed and case_id not in program.failed
+        stale = any(_same(live, case_id, other) for other in live.passed)
+        if case_id not in program.passed and not (stale and unknown):
             continue
         why = (
             "the answer to an earlier call with other inputs came back; do not keep results between calls"

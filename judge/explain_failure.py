@@ -22,6 +22,8 @@ from judge.sandbox import runs
 if TYPE_CHECKING:
     from judge.assess import Context
 
+#: Numbers of one returned array that a counterexample may hold; the largest output of a case has some hundreds.
+MOST_ELEMENTS = 2000
 #: Verdicts that a smaller input of the same kind makes clearer.
 SEARCHED = frozenset({Verdict.WRONG_ANSWER, Verdict.REPLICAS_DIFFER})
 
@@ -122,13 +124,20 @@ def _shown(leading: Finding, total: Evidence, known: Mapping[str, Case]) -> Coun
 
 
 def _counterexample(case: Case, answer: Answer | None) -> Counterexample:
-    actual = {} if answer is None else {key: plain(value) for key, value in _arrays(answer).items()}
+    actual = {} if answer is None else {key: _bounded(value) for key, value in _arrays(answer).items()}
     return Counterexample(
         case.id,
         {name: plain(value) for name, value in case.inputs.items()},
         {name: plain(value) for name, value in case.expected.items()},
         actual,
     )
+
+
+def _bounded(value: NDArray[np.generic]) -> Any:
+    """`plain`, or words for an array too large to print: as lists, what a student may return would fill the memory."""
+    if value.size > MOST_ELEMENTS:
+        return f"{value.dtype} of shape {list(value.shape)}, too large to show"
+    return plain(value)
 
 
 def plain(value: Value) -> Any:  # lists nest as deep as the array has axes

@@ -29,6 +29,7 @@ from judge.model.verdict import Verdict
 from judge.oracle.client import Oracle
 from judge.reports import environment
 from judge.reports.files import files
+from judge.reports.redact import plain
 from judge.sandbox.layers import find_layers, require
 from judge.sandbox.session import Session
 from judge.sandbox.settings import SandboxSettings
@@ -85,11 +86,12 @@ def grade(request: Request, watch: Watch) -> Graded:
         UsageError: nothing to grade, or a place that cannot be used.
         JudgeFault: results cannot be written, or nothing can be run.
     """
+    stores.require_libraries()
     problems, faulty = load_problems(request.problems)
     found = find_submissions(request.paths, [*problems, *faulty], problem=request.only)
     if not found.submissions:
         looked = ", ".join(str(path) for path in request.paths)
-        raise UsageError("\n".join([f"no submission was found in {looked}", *found.notes]))
+        raise UsageError("\n".join([f"no submission was found in {looked}", *map(plain, found.notes)]))
     store = stores.Store(request.out)
     store.open()
     graded = Graded(store.seed(request.seed), notes=list(found.notes))

@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import secrets
+import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -27,6 +28,8 @@ from judge.model.record import Counterexample, GroupScore, Record
 from judge.model.verdict import Verdict
 
 FORMAT = 1
+#: Private parts of JAX, message texts and costs change between minor versions: each is measured before it is let in.
+JAX = "0.10."
 LIBRARIES = ("jax", "jaxlib", "numpy", "hypothesis")
 
 
@@ -58,7 +61,10 @@ class Store:
         place = self._private / "seed"
         if given is None and place.exists():
             try:
-                return int(place.read_text())
+                kept = int(place.read_text())
+                if kept < 0:
+                    raise ValueError("it is negative")
+                return kept
             except (OSError, ValueError) as error:
                 raise UsageError(f"{place} holds no seed ({error}); give it with --seed, or delete the file") from error
         seed = secrets.randbits(63) if given is None else given
@@ -72,7 +78,7 @@ class Store:
         """The record of an earlier run, whatever its key; None where there is none that can be read."""
         try:
             return from_json(json.loads(self._record_file(student, problem).read_bytes()))
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
     def keep(self, record: Record) -> None:
@@ -117,6 +123,22 @@ def versions() -> dict[str, str]:
     return {**found, "judge": f"{judge.__version__}+{digest.hexdigest()[:12]}"}
 
 
+def require_libraries() -> None:
+    """Refuse to grade with a JAX that the judge was not measured with.
+
+    Raises:
+        UsageError: with the command that installs one.
+    """
+    remedy = f"{sys.executable} -m pip install 'jax=={JAX}*' 'jaxlib=={JAX}*'"
+    for name in ("jax", "jaxlib"):
+        try:
+            found = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            raise UsageError(f"{name} is not installed; run: {remedy}") from None
+        if not found.startswith(JAX):
+            raise UsageError(f"{name} is {found}, and the judge needs {JAX}*; run: {remedy}")
+
+
 def key(*parts: str) -> str:
     """A cache key over `parts` and `versions()`."""
     content = json.dumps([*parts, versions()], sort_keys=True, ensure_ascii=True)
@@ -132,6 +154,26 @@ def results(seed: int | None, environment: Mapping[str, Any], records: Iterable[
         "environment": dict(environment),
         "results": [to_json(record) for record in ordered],
     }
+
+
+def read_results(folder: Path) -> tuple[dict[str, Any], list[Record]]:
+    """The content of `results.json` in that folder, and its records.
+
+    Raises:
+        UsageError: there is none, or it is not what `results` makes.
+    """
+    place = folder / "results.json"
+    try:
+        content = json.loads(place.read_bytes())
+        if content["version"] != FORMAT:
+            raise ValueError(f"version {content['version']!r} is not {FORMAT}")
+        return content, [from_json(one) for one in content["results"]]
+    except OSError as error:
+        raise UsageError(
+            f"{place} cannot be read ({error.strerror}); name the folder that judge grade wrote with --out"
+        ) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{place} is no results file ({error}); grade again with judge grade") from error
 
 
 def to_json(record: Record) -> dict[str, Any]:

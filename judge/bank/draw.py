@@ -55,8 +55,7 @@ def draw_bank(problem: Problem, seed: int, oracle: Oracle) -> Bank:
     drafts = pinned_drafts(problem)
     used = {key(draft.inputs) for draft in drafts}
     drafts += _fuzzed(problem, seed, used)
-    first = next(draft for draft in drafts if draft.group == "examples")
-    thrown = _throwaways(problem, seed, first, used)
+    thrown = _throwaways(problem, seed, [draft for draft in drafts if draft.group == "examples"], used)
     finished = finish(problem, oracle, [*drafts, *thrown])
     cases, (throwaway, *other) = finished[: len(drafts)], finished[len(drafts) :]
     return Bank(seed, tuple(cases), throwaway, digest_of(seed, cases, (throwaway, *other)), other[0] if other else None)
@@ -167,23 +166,26 @@ def _inputs(
     return in_call_order(spec, {**dict(cell.scalars), **arrays})
 
 
-def _throwaways(problem: Problem, seed: int, first: Draft, used: set[tuple[object, ...]]) -> list[Draft]:
+def _throwaways(problem: Problem, seed: int, examples: Sequence[Draft], used: set[tuple[object, ...]]) -> list[Draft]:
+    first = examples[0]
     one = signature_of(problem.spec, first.inputs)
     stratum = next(iter(problem.spec.fuzz.strata))
     floats = float_scalars(problem.spec, first.inputs)
     inputs = _fresh(problem, one, floats, stratum, (seed, "throwaway"), used)
     drafts = [Draft("throwaway", "examples", "", inputs, stratum)]
     if floats:
-        others = tuple((name, _another(problem.spec, name, value)) for name, value in floats)
+        met = [dict(float_scalars(problem.spec, example.inputs)) for example in examples]
+        others = tuple((name, _another(problem.spec, name, {0.0, *(one[name] for one in met)})) for name, _ in floats)
         inputs = _fresh(problem, one, others, stratum, (seed, "other scalars"), used)
         drafts.append(Draft("throwaway-other-scalars", "examples", "", inputs, stratum))
     return drafts
 
 
-def _another(spec: Spec, name: str, value: float) -> float:
-    """A value of a float scalar that the bank knows, neither `value` nor zero: twice as large where it knows none."""
+def _another(spec: Spec, name: str, met: set[float]) -> float:
+    """A value of a float scalar that no example has, for what is kept by scalar would come back: one of the bank's shapes,
+    else one between those that were met."""
     known = [one for shape in spec.fuzz.shapes for one in shape.values.get(name, ()) if isinstance(one, float | int)]
-    return next((float(one) for one in known if one not in (0, value)), 2.0 * value or 0.5)
+    return next((float(one) for one in known if one not in met), 0.75 * max(met, key=abs) or 0.5)
 
 
 def stand_in(problem: Problem, bank: Bank, oracle: Oracle, signature: Signature, place: int) -> Case:

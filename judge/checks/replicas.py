@@ -47,5 +47,5 @@ def _unequal(actual: OutputArray) -> tuple[Shard, Shard] | None:
 
 def _bits(shard: Shard) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     assert shard.data is not None
-    data = np.ascontiguousarray(shard.data)
-    return data.reshape((*data.shape, 1)).view(np.uint8)
+    # `ascontiguousarray` gives a scalar an axis, hence the shape of what was given.
+    return np.ascontiguousarray(shard.data).reshape((*shard.data.shape, 1)).view(np.uint8)

@@ -6,6 +6,7 @@ import difflib
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,7 @@ def _spec(document: Document) -> tuple[Spec | None, list[Fault]]:
     try:
         return Spec.model_validate(data), []
     except ValidationError as error:
-        return None, [_translated(document, one) for one in error.errors(include_url=False)]
+        return None, _merged([_translated(document, one) for one in error.errors(include_url=False)])
 
 
 def _with_types(data: Any) -> Any:
@@ -130,33 +131,44 @@ def _with_types(data: Any) -> Any:
     return {**data, "inputs": filled}
 
 
-def _translated(document: Document, error: Mapping[str, Any]) -> Fault:
-    path = _in_file(document, error["loc"])
-    where, kind = spell(path), error["type"]
+def _merged(found: list[tuple[KeyPath, Fault]]) -> list[Fault]:
+    """One fault a value: a union is tried member by member, and each of them complains."""
+    merged: dict[KeyPath, Fault] = {}
+    for path, fault in found:
+        if any(other[: len(path)] == path for other, _ in found if len(other) > len(path)):
+            # The member that came furthest says it better.
+            continue
+        first = merged.setdefault(path, fault)
+        if fault.remedy not in first.remedy:
+            merged[path] = replace(first, remedy=f"{first.remedy}; or {fault.remedy}")
+    return list(merged.values())
+
+
+def _translated(document: Document, error: Mapping[str, Any]) -> tuple[KeyPath, Fault]:
+    kind = error["type"]
+    path = _in_file(document, error["loc"], missing=kind == "missing")
+    where = spell(path)
     if kind == "extra_forbidden":
         known = _known_keys(error["loc"])
         near = difflib.get_close_matches(str(path[-1]), known, n=1)
         remedy = f"did you mean `{near[0]}`?" if near else f"remove it; known here: {', '.join(known) or 'nothing'}"
-        return document.fault(path, f"`{where}` is not a known key", remedy)
+        if path[-1] in known:
+            remedy = "it does not go with the other keys here; remove it, or them"
+        return path, document.fault(path, f"`{where}` is not a known key", remedy)
     if kind == "missing":
-        return document.fault(path, f"`{where}` is missing", "add it")
+        return path, document.fault(path, f"`{where}` is missing", "add it")
     message = error["msg"][:1].lower() + error["msg"][1:]
-    return document.fault(path, f"`{where}` is {str(error['input'])[:60]!r}", message)
+    return path, document.fault(path, f"`{where}` is {str(error['input'])[:60]!r}", message)
 
 
-def _in_file(document: Document, location: Iterable[str | int]) -> KeyPath:
+def _in_file(document: Document, location: Iterable[str | int], *, missing: bool) -> KeyPath:
     """A location of pydantic without the names of union members that it puts between keys."""
     path: KeyPath = ()
     parts = list(location)
     for place, part in enumerate(parts):
-        last = place == len(parts) - 1
-        if (*path, part) in document.lines or (last and not _is_model_name(part)):
+        if (*path, part) in document.lines or (missing and place == len(parts) - 1):
             path = (*path, part)
     return path
-
-
-def _is_model_name(part: str | int) -> bool:
-    return isinstance(part, str) and (part[:1].isupper() or part in {"array", "float", "int", "ints"})
 
 
 def _known_keys(location: tuple[str | int, ...]) -> list[str]:

@@ -148,11 +148,13 @@ def _content(file: Path) -> bytes:
         if error.errno == errno.ENXIO:
             raise NotUsable("the file is no ordinary file; hand in a Python file.") from None
         raise
+    # Looked at first: `fdopen` refuses a folder, as though the machine could not read it.
+    kind = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(kind):
+        os.close(descriptor)
+        what = "a folder" if stat.S_ISDIR(kind) else "no ordinary file"
+        raise NotUsable(f"the file is {what}; hand in a Python file.")
     with os.fdopen(descriptor, "rb") as opened:
-        kind = os.fstat(descriptor)
-        if not stat.S_ISREG(kind.st_mode):
-            what = "a folder" if stat.S_ISDIR(kind.st_mode) else "no ordinary file"
-            raise NotUsable(f"the file is {what}; hand in a Python file.")
         source = opened.read(MAX_BYTES + 1)
     if file.suffix.lower() == ".ipynb":
         return source_of(source, limit=MAX_BYTES)

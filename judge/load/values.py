@@ -109,7 +109,10 @@ def _sizes_unfit(spec: Spec, values: Mapping[str, Value]) -> list[Unfit]:
 
 def dim_faults(spec: Spec, name: str, size: int) -> list[tuple[str, str]]:
     """(what is wrong, remedy) where a size breaks the rules of its dim."""
-    dim = spec.dims[name]
+    dim = spec.dims.get(name)
+    if dim is None:
+        # A shape that names an unknown dim is told where the shape stands.
+        return []
     if not dim.min <= size <= dim.max:
         return [(f"{name} is {size}", f"choose {dim.min} to {dim.max}")]
     if size % dim.multiple_of:

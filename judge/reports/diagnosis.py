@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 from rich.table import Table
 
-from judge.doctor import Diagnosis
-
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from judge.doctor import Diagnosis
 
 
 def show(console: Console, found: Diagnosis) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from judge.sandbox.layers import Layers
+if TYPE_CHECKING:
+    from judge.sandbox.layers import Layers
 
 
 def describe(layers: Layers, versions: Mapping[str, str], *, unsafe: bool) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from judge.model.record import Counterexample, Record
 from judge.model.verdict import Verdict
-from judge.reports.redact import fenced, for_student, markdown
+from judge.reports.redact import fenced, for_student, markdown, plain
 
 
 def render(record: Record) -> str:
@@ -48,7 +48,8 @@ def as_lines(found: Counterexample) -> str:
     """The counterexample as lines to paste into Python, and what came out beside what should have."""
     lines = [f"{name} = {_spelled(value)}" for name, value in found.inputs.items()]
     lines.extend(f"# expected {name} = {_spelled(value)}" for name, value in found.expected.items())
-    lines.extend(f"# yours    {name} = {_spelled(value)}" for name, value in found.actual.items())
+    # The keys are the student's own, and may hold line breaks.
+    lines.extend(f"# yours    {plain(name, most=200)} = {_spelled(value)}" for name, value in found.actual.items())
     return "\n".join(lines)
 
 

@@ -16,8 +16,13 @@ from judge.model.record import Record
 MAX_TEXT = 4000
 #: Controls, formats (bidirectional marks among them), surrogates, private use and unassigned code points.
 ACTING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&:/@])")
+#: What begins a formula, also after blanks, and also in the wide forms that some programs take for the narrow.
+FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+#: Where the separator of a list is a semicolon, a cell ends here, and the next could begin a formula.
+NEXT_CELL = re.compile(r";(?=\s*[\"'=+\-@\uff1d\uff0b\uff0d\uff20])")
+MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&:/@$])")
+#: Servers that run tests obey these wherever they stand in a line of the log.
+COMMAND = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))")
 
 
 def plain(text: str, *, lines: bool = False, most: int = MAX_TEXT) -> str:
@@ -37,8 +42,8 @@ def _harmless(one: str) -> bool:
 
 def cell(text: str) -> str:
     """A cell of a spreadsheet: never a formula."""
-    shown = plain(text)
-    return f"'{shown}" if shown.startswith(FORMULA) else shown
+    shown = NEXT_CELL.sub(r"\\x3b", plain(text))
+    return f"'{shown}" if FORMULA.match(shown) else shown
 
 
 def markdown(text: str) -> str:
@@ -52,6 +57,12 @@ def fenced(text: str) -> str:
     longest = max((len(run) for run in re.findall(r"`+", shown)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{shown.rstrip(chr(10))}\n{fence}"
+
+
+def quoted(text: str, *, most: int = MAX_TEXT) -> str:
+    """Lines of a student's for a terminal, each behind a bar: none reads as the judge's own, or as a command to a CI server."""
+    shown = COMMAND.sub(r"\\x23", plain(text, lines=True, most=most)).rstrip("\n")
+    return "\n".join(f"| {line}" for line in shown.split("\n"))
 
 
 def for_student(record: Record) -> Mapping[str, Any]:

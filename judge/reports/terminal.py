@@ -12,7 +12,7 @@ from rich.table import Table
 from judge.model.record import Record
 from judge.model.verdict import ENDS, Verdict
 from judge.reports.feedback import as_lines
-from judge.reports.redact import plain
+from judge.reports.redact import plain, quoted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -74,6 +74,6 @@ def show_one(console: Console, record: Record) -> None:
         console.print(escape(plain(as_lines(record.counterexample), lines=True)), highlight=False)
     if record.stdout.strip():
         console.print("\nwhat it printed on the examples:", style="bold")
-        console.print(escape(plain(record.stdout, lines=True, most=2000)), highlight=False)
+        console.print(escape(quoted(record.stdout, most=2000)), highlight=False)
     for note in record.notes:
         console.print(f"note: {escape(plain(note))}", highlight=False)

@@ -11,6 +11,7 @@ import numpy as np
 from jax import export
 
 from judge.runner.failure import describe
+from judge.runner.hooks import unhook
 from judge.runner.load import Source, leave, load
 from judge.runner.mesh import MeshContext
 from judge.runner.stablehlo import PROGRAM_BYTES
@@ -109,7 +110,9 @@ def traceable(
 
     def solve(*traced: Any) -> Any:
         arguments = iter(traced)
-        return entry(*[next(arguments) if is_traced else value for is_traced, value in plan])
+        out = entry(*[next(arguments) if is_traced else value for is_traced, value in plan])
+        unhook()
+        return out
 
     return solve, avals
 

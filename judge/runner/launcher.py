@@ -31,7 +31,13 @@ PACKET = 1 << 17
 #: imports at its first lowering, 0.15 s of it SciPy's.
 PRELOADED = (
     *("jax", "jax.numpy", "jax.export", "jax.experimental", "jax.experimental.shard_map", "numpy"),
-    *("scipy.linalg", "jaxlib.lapack", "jaxlib.mlir.dialects.mhlo", "jaxlib.mlir.dialects.builtin", "concurrent.futures"),
+    *(
+        "scipy.linalg",
+        "jaxlib.lapack",
+        "jaxlib.mlir.dialects.mhlo",
+        "jaxlib.mlir.dialects.builtin",
+        "concurrent.futures",
+    ),
 )
 
 

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from judge.runner.answers import Encoder, wait
 from judge.runner.failure import describe
+from judge.runner.hooks import unhook
 from judge.runner.load import Source, leave, load
 from judge.runner.mesh import MeshContext
 from judge.runner.modules import CompiledModules
@@ -61,6 +62,7 @@ class Live:
         arguments = build(header["inputs"], buffers)
         self._mesh.put_back()
         out = self._entry(*arguments)
+        unhook()
         wait(out)
         encoder = Encoder()
         # Not bound to a name: a frame that holds it would look to a curious submission like something worth finding.

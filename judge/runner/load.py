@@ -67,13 +67,16 @@ def entry_function(names: dict[str, Any], entry: str, parameters: list[str]) -> 
         raise LoadError(f"the file defines no function {entry!r}; it must define {wanted}")
     if not callable(found):
         raise LoadError(f"{entry!r} is not a function; the file must define {wanted}")
-    _refuse_coroutines(found, entry, wanted)
     _refuse_parameters(found, entry, wanted, len(parameters))
     function: Callable[..., Any] = found
-    return function
+    return _plain_function(function, entry, wanted)
 
 
-def _refuse_coroutines(found: Any, entry: str, wanted: str) -> None:
+def _plain_function(found: Callable[..., Any], entry: str, wanted: str) -> Callable[..., Any]:
+    """`found`, or what says so when it is called if calling it would only make a coroutine or a generator.
+
+    The file loads, so this is a fault of the call; and a coroutine that nobody awaits would warn of itself.
+    """
     inner = _guarded(inspect.unwrap, found) or found
     for refused, what in (
         (inspect.iscoroutinefunction, "async"),
@@ -81,7 +84,13 @@ def _refuse_coroutines(found: Any, entry: str, wanted: str) -> None:
         (inspect.isgeneratorfunction, "a generator"),
     ):
         if _guarded(refused, inner):
-            raise LoadError(f"{entry!r} is {what}; it must be a plain function {wanted} that returns its result")
+            message = f"{entry!r} is {what}; it must be a plain function {wanted} that returns its result"
+
+            def refuse(*_: Any, message: str = message) -> NoReturn:
+                raise TypeError(message)
+
+            return refuse
+    return found
 
 
 def _refuse_parameters(found: Any, entry: str, wanted: str, count: int) -> None:

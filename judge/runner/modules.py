@@ -16,7 +16,9 @@ MODULES = 64
 BYTES = 4 << 20
 
 
-def _key(content: bytes, devices: Any, options: Any, callbacks: Any, *rest: Any, **named: Any) -> tuple[object, ...] | None:
+def _key(
+    content: bytes, devices: Any, options: Any, callbacks: Any, *rest: Any, **named: Any
+) -> tuple[object, ...] | None:
     """What an executable depends on; None where it holds callbacks, which are of one function object."""
     if len(callbacks):
         return None

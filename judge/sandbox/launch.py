@@ -262,15 +262,30 @@ def _choose_user(settings: SandboxSettings, where: Places, number: int, *, boxed
 
 
 def _unused_uid(number: int) -> int:
+    """A user who does not exist and owns no process: limits of threads, and signals where no filter is, count by user."""
     import pwd  # not on Windows
 
+    busy = _users_of_processes()
     for offset in range(UIDS):
-        uid = FIRST_UID + (number + offset) % UIDS
+        # Two judges that start at once must not choose alike.
+        uid = FIRST_UID + (os.getpid() + number + offset) % UIDS
         try:
             pwd.getpwuid(uid)
         except KeyError:
-            return uid
-    raise UsageError(f"all users from {FIRST_UID} to {FIRST_UID + UIDS - 1} exist; the sandbox needs one that does not")
+            if uid not in busy:
+                return uid
+    raise UsageError(
+        f"all users from {FIRST_UID} to {FIRST_UID + UIDS - 1} exist or run something; the sandbox needs one that does not"
+    )
+
+
+def _users_of_processes() -> set[int]:
+    found: set[int] = set()
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                found.add(entry.stat().st_uid)
+    return found
 
 
 def refusal(confinement: Confinement) -> str:

@@ -1,0 +1,23 @@
+# mistake: halved-loss
+"""The loss of a textbook, with a half in front."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+mesh = Mesh(np.array(jax.devices()), ("data",))
+whole, rows = NamedSharding(mesh, P()), NamedSharding(mesh, P("data"))
+
+
+def step(w, x, y, lr):
+    loss, gradient = jax.value_and_grad(lambda v: 0.5 * jnp.mean((x @ v - y) ** 2))(w)
+    return {"w": w - lr * gradient, "loss": loss, "gradient": gradient}
+
+
+train = jax.jit(step, in_shardings=(whole, rows, rows, whole), out_shardings=whole)
+
+
+def solve(w, x, y, lr):
+    return train(w, x, y, lr)

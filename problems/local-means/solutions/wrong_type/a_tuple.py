@@ -1,0 +1,14 @@
+"""The three vectors side by side."""
+
+import numpy as np
+
+
+def solve(w, x, y, counts):
+    w, x, y = (np.asarray(a, dtype=np.float64) for a in (w, x, y))
+    ends = np.cumsum(counts)
+    local = []
+    for n, end in zip(counts, ends):
+        rows, targets = x[end - n : end], y[end - n : end]
+        local.append(2 * rows.T @ (rows @ w - targets) / n)
+    local, n = np.array(local), np.array(counts)
+    return local.sum(axis=0), local.mean(axis=0), n @ local / n.sum()

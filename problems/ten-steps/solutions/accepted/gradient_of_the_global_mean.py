@@ -1,0 +1,30 @@
+"""By hand: differentiates the mean over all devices, which needs no second mean."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh
+from jax.sharding import PartitionSpec as P
+
+mesh = Mesh(np.array(jax.devices()), ("data",))
+
+
+def loss_of(w, x, y):
+    return jnp.mean((x @ w - y) ** 2)
+
+
+def solve(w, x, y, lr, steps):
+    @jax.jit
+    @partial(jax.shard_map, mesh=mesh, in_specs=(P(), P("data"), P("data")), out_specs=P())
+    def run(w, x, y):
+        def body(w, _):
+            loss, gradient = jax.value_and_grad(lambda v: jax.lax.pmean(loss_of(v, x, y), "data"))(w)
+            w = w - lr * gradient
+            return w, (w, loss)
+
+        _, (weights, losses) = jax.lax.scan(body, w, length=steps)
+        return {"weights": weights, "losses": losses}
+
+    return run(w, x, y)

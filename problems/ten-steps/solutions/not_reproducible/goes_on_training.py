@@ -1,0 +1,34 @@
+"""Goes on from the weights of the last call, as long as their number is the same."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+mesh = Mesh(np.array(jax.devices()), ("data",))
+whole, rows = NamedSharding(mesh, P()), NamedSharding(mesh, P("data"))
+
+
+def loss_of(w, x, y):
+    return jnp.mean((x @ w - y) ** 2)
+
+
+def update(w, x, y, lr):
+    loss, gradient = jax.value_and_grad(loss_of)(w, x, y)
+    return w - lr * gradient, loss
+
+
+step = jax.jit(update, in_shardings=(whole, rows, rows, whole), out_shardings=whole)
+latest = {}
+
+
+def solve(w, x, y, lr, steps):
+    w = latest.get(w.shape, w)
+    weights, losses = [], []
+    for _ in range(steps):
+        w, loss = step(w, x, y, lr)
+        weights.append(w)
+        losses.append(loss)
+    latest[w.shape] = w
+    return jax.device_put({"weights": jnp.stack(weights), "losses": jnp.stack(losses)}, whole)
