@@ -44,8 +44,6 @@ def outputs(message: Message) -> dict[str, Any]:
     [
         ("x = 1", "must define solve(x, lr)"),
         ("solve = 3", "'solve' is not a function"),
-        ("async def solve(x, lr): ...", "is async"),
-        ("def solve(x, lr): yield x", "is a generator"),
         ("def solve(x): ...", "solve(x) cannot be called with 2 positional arguments; it must be solve(x, lr)"),
         ("def solve(x, *, lr): ...", "cannot be called with 2 positional"),
     ],
@@ -53,6 +51,23 @@ def outputs(message: Message) -> dict[str, Any]:
 def test_a_file_without_a_usable_solve_is_told_what_it_must_define(live: Asked, source: str, said: str) -> None:
     found = error(live.load(source, ["x", "lr"]))
     assert found["type"] == "LoadError"
+    assert said in found["message"]
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("async def solve(lr): ...", "is async"),
+        ("def solve(lr): yield lr", "is a generator"),
+        ("async def solve(lr): yield lr", "is an async generator"),
+    ],
+)
+def test_a_solve_that_must_be_awaited_or_iterated_loads_and_raises_when_it_is_called(
+    live: Asked, source: str, said: str
+) -> None:
+    assert live.load(source, ["lr"]).header["loaded"]
+    found = error(live.call({"name": "lr", "type": "float", "value": 1.0}))
+    assert found["type"] == "TypeError"
     assert said in found["message"]
 
 

@@ -1,0 +1,48 @@
+"""The gradebook as a spreadsheet reads it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge.model.record import Record
+from judge.reports.grades import render
+from tests.support.records import ACCEPTED, UNGRADED, WRONG, records
+
+
+def rows(*given_: Record) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(render(given_), newline="")))
+
+
+def test_a_row_a_student_and_a_column_a_problem() -> None:
+    other = replace(WRONG, problem="another", score=7.0)
+    assert rows(WRONG, ACCEPTED, other) == [
+        ["student", "another", "row-means"],
+        ["ada", "", "100"],
+        ["bob", "7", "12.5"],
+    ]
+
+
+def test_ungraded_is_an_empty_cell_and_zero_is_a_zero() -> None:
+    assert rows(UNGRADED, replace(WRONG, score=0.0))[1:] == [["bob", "0"], ["cy", ""]]
+
+
+def test_a_name_that_is_a_formula_stays_a_name() -> None:
+    for name in ("=1+1", "+1", "-1", "@SUM(A1)"):
+        assert rows(replace(ACCEPTED, student=name))[1][0] == f"'{name}"
+
+
+def test_lines_end_as_csv_wants_them() -> None:
+    assert render([ACCEPTED]).endswith("\r\n")
+
+
+@given(st.lists(records, max_size=5, unique_by=lambda one: one.student))
+def test_every_student_has_one_row_of_the_right_length(given_: Sequence[Record]) -> None:
+    table = rows(*given_)
+    assert len(table) == 1 + len(given_)
+    assert {len(row) for row in table} == {len(table[0])}
