@@ -117,9 +117,11 @@ def _outputs(path: KeyPath, spec: Spec, case: PinnedCase) -> Found:
             yield (*path, "outputs"), f"case {case.name}: output `{key}` is missing", "add it"
             continue
         try:
-            value = np.array(case.outputs[key], dtype=np.float64)
-        except (ValueError, TypeError):
-            yield where, f"case {case.name}: `{key}` is no array of numbers", "give nested lists of numbers"
+            value = np.array(case.outputs[key])
+        except ValueError:
+            value = np.array("rows of different lengths")
+        if value.dtype.kind not in "fiub" or not np.isfinite(value).all():
+            yield where, f"case {case.name}: `{key}` is no array of finite numbers", "give nested lists of numbers"
             continue
         if value.ndim != len(output.shape):
             remedy = f"its shape is [{', '.join(map(str, output.shape))}]"
@@ -225,6 +227,12 @@ def _structure(spec: Spec) -> Found:
         for one in rule.inputs if rule is not None else ():
             if not isinstance(spec.inputs.get(one), ArrayInput):
                 yield ("structure", name, "inputs"), f"`{one}` is not an array input", _near(one, spec.inputs)
+    for one in spec.structure.split.inputs if spec.structure.split is not None else ():
+        given = spec.inputs.get(one)
+        rows = given.shape[0] if isinstance(given, ArrayInput) and given.shape else None
+        if isinstance(rows, str) and rows in spec.dims and spec.dims[rows].multiple_of % spec.devices:
+            message = f"{rows} is a multiple of {spec.dims[rows].multiple_of}, and `{one}` is split over {spec.devices} devices"
+            yield ("dims", rows), message, f"set `multiple_of: {spec.devices}`"
     for one in spec.structure.reduce.outputs if spec.structure.reduce is not None else ():
         if one not in spec.outputs:
             yield ("structure", "reduce", "outputs"), f"`{one}` is not an output", _near(one, spec.outputs)

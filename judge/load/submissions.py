@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from judge.load.notebooks import NotUsable, source_of
+from judge.load.notebooks import MAX_NOTEBOOK_BYTES, NotUsable, source_of
 from judge.model.submission import Submission
 
 MAX_BYTES = 256 * 1024
@@ -23,6 +23,11 @@ SUFFIXES = frozenset({".py", ".ipynb"})
 IGNORED = frozenset({"__pycache__", "node_modules", "__MACOSX"})
 #: 2026-11-30_23-59-10, 20261130T235910 and the like, as downloads put them into names.
 TIMESTAMP = re.compile(r"(20\d\d)-?(\d\d)-?(\d\d)[T_ -](\d\d)[-:.]?(\d\d)[-:.]?(\d\d)?")
+
+#: What a browser appends to a second download of the same name.
+AGAIN = re.compile(r"\s*\(\d+\)$")
+#: Names of files that say neither whose nor what they are.
+NAMELESS = frozenset({"solution", "solve", "main", "submission", "answer", "notebook", "code", "untitled"})
 
 #: (student, slug) from the parts of a path below the one given, its suffix removed, and the slugs that exist.
 Layout = Callable[[Sequence[str], Mapping[str, str]], "tuple[str, str] | None"]
@@ -43,11 +48,15 @@ def _student_folder(parts: Sequence[str], slugs: Mapping[str, str]) -> tuple[str
 
 
 def _problem_folder(parts: Sequence[str], slugs: Mapping[str, str]) -> tuple[str, str] | None:
-    """`<slug>/<student>.py`, at any depth below PATH."""
+    """`<slug>/<student>.py` or `<slug>/<student>/...`, and `<student>/<slug>/solution.py` where the file says nothing."""
     for place, part in enumerate(parts[:-1]):
         slug = slugs.get(plain_slug(part))
-        if slug:
-            return (parts[place + 1], slug)
+        if not slug:
+            continue
+        inner = parts[place + 1]
+        if place > 0 and place + 2 == len(parts) and plain_slug(inner) in NAMELESS:
+            return (parts[place - 1], slug)
+        return (inner, slug)
     return None
 
 
@@ -55,8 +64,8 @@ LAYOUTS: tuple[Layout, ...] = (_student_folder, _problem_folder)
 
 
 def plain_slug(name: str) -> str:
-    """A slug whatever its case and whether it has dashes or underscores."""
-    return name.lower().replace("_", "-")
+    """A slug whatever its case, with dashes or underscores, and without what downloads append: a time, a ` (1)`."""
+    return AGAIN.sub("", TIMESTAMP.sub("", name)).strip("-_ .").lower().replace("_", "-")
 
 
 def find_submissions(paths: Sequence[Path], slugs: Sequence[str], *, problem: str | None) -> Found:
@@ -84,31 +93,48 @@ def _below(path: Path, known: Mapping[str, str], only: str | None, found: Found)
     if not path.exists() and not path.is_symlink():
         found.notes.append(f"{path}: there is no such file or folder")
         return
-    files = list(_files(path, found)) if path.is_dir() and not path.is_symlink() else [path]
-    if not files:
-        found.notes.append(f"{path}: no .py or .ipynb file in this folder")
-    # PATH may be a problem's folder itself, or a student's.
-    own = known.get(plain_slug(path.resolve().name)) if path.is_dir() else None
+    whole = path.is_dir() and not path.is_symlink()
+    files = list(_files(path, found)) if whole else [path]
+    if whole:
+        found.notes += _empty(path, files)
+    own = [path.resolve().name] if whole else [path.resolve().parent.name]
     for file in files:
-        parts = list(file.relative_to(path).parts) if file != path else [*path.resolve().parts[-2:]]
+        parts = list(file.relative_to(path).parts) if whole else [file.name]
         parts[-1] = Path(parts[-1]).stem
-        placed = _placed(parts, known, only or own, single=file == path)
+        placed = _placed(parts, own, known, only)
         if placed is None:
-            message = f"{file}: no problem of that name"
-            found.notes.append(
-                f"{message}; name it <student>/<slug>.py, or say --problem ({', '.join(sorted(known.values()))})"
-            )
-            continue
-        yield _read(placed[0], placed[1], file)
+            how = f"name it <student>/<slug>.py, or say --problem ({', '.join(sorted(known.values()))})"
+            found.notes.append(f"{file}: no problem of that name; {how}")
+        elif only is not None and placed[1] != only:
+            found.notes.append(f"{file}: this is for {placed[1]}, and --problem says {only}; passed over")
+        else:
+            yield _read(placed[0], placed[1], file)
 
 
 def _placed(
-    parts: Sequence[str], known: Mapping[str, str], only: str | None, *, single: bool
+    parts: Sequence[str], own: Sequence[str], known: Mapping[str, str], only: str | None
 ) -> tuple[str, str] | None:
-    if only is not None:
-        # A folder is the student's; so is a file's stem where there is no folder.
-        return (parts[-1] if single or len(parts) == 1 else parts[0], only)
-    return next((placed for layout in LAYOUTS if (placed := layout(parts, known)) is not None), None)
+    """By the layouts; then by them again with the name of PATH itself before the parts; then as `only` has it."""
+    for some in (parts, [*own, *parts]):
+        for layout in LAYOUTS:
+            placed = layout(some, known)
+            if placed is not None:
+                return placed
+    # A folder is the student's; so is a file's stem where there is no folder.
+    return (parts[0], only) if only is not None else None
+
+
+def _empty(path: Path, files: Sequence[Path]) -> list[str]:
+    """What to say of folders directly below `path` without a file that could be a submission, and of `path` itself."""
+    if not files:
+        return [f"{path}: no .py or .ipynb file in this folder"]
+    filled = {file.relative_to(path).parts[0] for file in files}
+    inner = (entry for entry in sorted(path.iterdir()) if entry.is_dir() and not entry.is_symlink())
+    return [
+        f"{entry}: no .py or .ipynb file in this folder"
+        for entry in inner
+        if entry.name not in filled | IGNORED and not entry.name.startswith(".")
+    ]
 
 
 def _files(folder: Path, found: Found) -> Iterator[Path]:
@@ -155,10 +181,9 @@ def _content(file: Path) -> bytes:
         what = "a folder" if stat.S_ISDIR(kind) else "no ordinary file"
         raise NotUsable(f"the file is {what}; hand in a Python file.")
     with os.fdopen(descriptor, "rb") as opened:
-        source = opened.read(MAX_BYTES + 1)
-    if file.suffix.lower() == ".ipynb":
-        return source_of(source, limit=MAX_BYTES)
-    return _usable(source)
+        notebook = file.suffix.lower() == ".ipynb"
+        source = opened.read((MAX_NOTEBOOK_BYTES if notebook else MAX_BYTES) + 1)
+    return source_of(source) if notebook else _usable(source)
 
 
 def _usable(source: bytes) -> bytes:

@@ -48,8 +48,8 @@ def _value(described: ArrayInput | FloatInput | IntInput | IntsInput, given: Any
         case ArrayInput():
             return _array(described, given)
         case FloatInput():
-            if not _is_number(given) or not math.isfinite(given):
-                raise ValueError(f"is {given!r}, not a finite number")
+            if not _is_number(given) or not _is_finite(given):
+                raise ValueError(f"is {str(given)[:40]}, not a finite number")
             return float(given)
         case IntInput():
             if not _is_int(given) or given < described.min:
@@ -75,6 +75,12 @@ def _array(described: ArrayInput, given: Any) -> Value:
         raise ValueError(f"has {raw.ndim} axes and not {len(described.shape)}")
     if raw.dtype.kind == "f" and not np.isfinite(raw).all():
         raise ValueError("holds nan or inf")
+    if described.dtype != "bool" and _has_bool(given):
+        raise ValueError("holds true or false among its numbers")
+    if array_bounds := _bounds(described.dtype):
+        low, high = array_bounds
+        if raw.size and not (low <= raw.min() and raw.max() <= high):
+            raise ValueError(f"holds a number that {described.dtype} has no room for")
     with np.errstate(over="ignore"):
         array = raw.astype(described.dtype)
     if array.dtype.kind == "f" and not np.isfinite(array).all():
@@ -83,6 +89,17 @@ def _array(described: ArrayInput, given: Any) -> Value:
         raise ValueError("has no true element; one at least is needed")
     array.flags.writeable = False
     return array
+
+
+def _has_bool(given: Any) -> bool:
+    return isinstance(given, bool) or (isinstance(given, list | tuple) and any(map(_has_bool, given)))
+
+
+def _bounds(dtype: str) -> tuple[int, int] | None:
+    if np.dtype(dtype).kind != "i":
+        return None
+    limits = np.iinfo(dtype)
+    return int(limits.min), int(limits.max)
 
 
 def _sizes_unfit(spec: Spec, values: Mapping[str, Value]) -> list[Unfit]:
@@ -118,6 +135,14 @@ def dim_faults(spec: Spec, name: str, size: int) -> list[tuple[str, str]]:
     if size % dim.multiple_of:
         return [(f"{name} is {size}", f"choose a multiple of {dim.multiple_of}")]
     return []
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        # An int that no float can hold.
+        return False
 
 
 def _is_number(value: Any) -> bool:

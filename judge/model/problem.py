@@ -19,7 +19,7 @@ Scalar = float | int | tuple[int, ...]
 
 
 class Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Dim(Model):
@@ -239,7 +239,7 @@ class Spec(Model):
 
     title: str
     summary: str
-    devices: int = Field(ge=1, le=64)
+    devices: int = Field(ge=1, le=64, strict=True)
     entry: str = Field("solve", pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     dims: dict[str, Dim]
     inputs: dict[str, Annotated[Input, Field(discriminator="type")]]

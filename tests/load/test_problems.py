@@ -97,7 +97,7 @@ WRONG = [
     ("[7, 12]], scale: 0.5}", "[7, 12]], scale: true}", "not a finite number", "give a number"),
     ("outputs: {mean: [2, 3], rows", "outputs: {maen: [2, 3], rows", "output `mean` is missing", "add it"),
     ("outputs: {mean: [2, 3], rows", "outputs: {mean: 2, rows", "`mean` has 0 axes", "its shape is [D]"),
-    ("outputs: {mean: [2, 3], rows", "outputs: {mean: [a, b], rows", "no array of numbers", "nested lists"),
+    ("outputs: {mean: [2, 3], rows", "outputs: {mean: [a, b], rows", "no array of finite numbers", "nested lists"),
     ("{dims: {N: 6, D: 3}", "{dims: {N: 7, D: 3}", "N is 7", "multiple of 2"),
     ("{dims: {N: 6, D: 3}", "{dims: {N: 6}", "dim `D` has no size", "every dim"),
     ("{dims: {N: 6, D: 3}", "{dims: {N: 6, D: 3, E: 1}", "`E` is not a dim", "choose from"),
