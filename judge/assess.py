@@ -206,6 +206,7 @@ def _stand_ins(
     live = runs.run_live(context.session, context.problem, submission, list(cases.items()), want_modules=not work.facts)
     work.timed("stand-ins", started, live.usage)
     found = evidence.of_live(spec, cases, live)
+    evidence.not_reproducible(found, Evidence())
     if doubtful and not any(one.verdict is Verdict.WRONG_PLACEMENT for one in found.findings):
         evidence.forgive_placement(total)
     if live.modules:

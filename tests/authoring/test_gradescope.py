@@ -8,7 +8,9 @@ import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +29,15 @@ def packed() -> bytes:
 
 
 @pytest.fixture
-def autograder(packed: bytes, tmp_path: Path) -> Path:
+def autograder(packed: bytes) -> Iterator[Path]:
     """`/autograder` with the zip unpacked as `source` and an empty `submission`."""
-    root = tmp_path / "autograder"
+    # Not in pytest's own folder, which is closed to others: the judge's children run as another user and read it here.
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield _unpacked(packed, Path(folder) / "autograder")
+
+
+def _unpacked(packed: bytes, root: Path) -> Path:
     (root / "submission").mkdir(parents=True)
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         for entry in archive.infolist():
@@ -64,7 +72,7 @@ def test_the_zip_holds_the_judge_and_the_problem_without_its_solutions(packed: b
         settings = archive.read("settings").decode()
         requirements = archive.read("requirements.txt").decode().splitlines()
     assert {"judge/cli.py", "judge/reports/html/templates/style.css", "problems/shard-map-step/oracle.py"} <= names
-    assert [name for name in names if "solutions" in name or "__pycache__" in name] == []
+    assert [name for name in names if "/solutions/" in name or "__pycache__" in name] == []
     assert settings == f"slug=shard-map-step\nseed={SEED}\n"
     assert any(line.startswith("jax==") for line in requirements)
 

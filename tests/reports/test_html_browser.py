@@ -39,6 +39,11 @@ def open_page(browser: Chrome, folder: Path, records: list[Record]) -> None:
     browser.get(place.as_uri())
 
 
+def logged(browser: Chrome, kind: str) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = browser.get_log(kind)  # type: ignore[no-untyped-call]
+    return found
+
+
 def run(browser: Chrome, script: str) -> object:
     return browser.execute_script(script)
 
@@ -48,8 +53,8 @@ COLUMN = "return [...document.querySelectorAll('#submissions-table tbody tr')].m
 
 def test_a_hostile_class_causes_no_error_no_request_and_no_element(browser: Chrome, tmp_path: Path) -> None:
     open_page(browser, tmp_path, [record(student=HOSTILE, reason=HOSTILE, stdout=HOSTILE), ungraded()])
-    assert browser.get_log("browser") == []
-    sent = [one["message"] for one in browser.get_log("performance")]
+    assert logged(browser, "browser") == []
+    sent = [one["message"] for one in logged(browser, "performance")]
     asked = [one for one in sent if '"Network.requestWillBeSent"' in one]
     assert asked, "the page itself is a request"
     assert [one for one in asked if "report.html" not in one and '"url":"data:' not in one] == []
@@ -85,7 +90,7 @@ def test_the_filter_leaves_the_rows_that_have_every_word(browser: Chrome, tmp_pa
 def test_two_hundred_submissions_are_all_there(browser: Chrome, tmp_path: Path) -> None:
     open_page(browser, tmp_path, [record(student=f"s{n:03}") for n in range(200)])
     assert run(browser, "return document.querySelectorAll('article').length") == 200
-    assert browser.get_log("browser") == []
+    assert logged(browser, "browser") == []
 
 
 def test_dark_mode_follows_the_system(browser: Chrome, tmp_path: Path) -> None:

@@ -34,7 +34,9 @@ class Overview:
 def make(sections: Sequence[Section]) -> Overview:
     slugs = tuple(sorted({one.record.problem for one in sections}))
     counts = Counter(one.record.verdict for one in sections)
-    verdicts = [{"kind": kind(one), "name": words(one), "count": counts[one]} for one in _best_first() if counts[one]]
+    verdicts: list[dict[str, Any]] = [
+        {"kind": kind(one), "name": words(one), "count": counts[one]} for one in _best_first() if counts[one]
+    ]
     timed = [(one.record.problem, one.wall_s, one.kind) for one in sections if one.wall_s is not None]
     return Overview(
         students=len({one.record.student for one in sections}),
