@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from judge import bank as banks
 from judge import decide, evidence, explain_failure, reason
 from judge.checks import relations
 from judge.checks.structure import structure
+from judge.checks.values import values
 from judge.errors import JudgeFault
 from judge.evidence import AGAIN, Evidence
 from judge.model.case import Bank, Case, Signature
@@ -143,12 +144,31 @@ def _program(
         evidence.not_reproducible(live, Evidence())
         return Evidence(), dict.fromkeys(bank.signatures(), "its program differs from the live run")
     evidence.not_reproducible(live, found)
-    found.findings += [one for trial in trials if (one := relations.judge(spec, trial, ran.answers)) is not None]
+    found.findings += _broken_relations(context, trials, ran)
     found.forget(case.id for case in bank.throwaways)
     work.programs = export.programs
     work.facts = tuple(ran.facts[i] for i in sorted(ran.facts))
     work.structure_evidence = "program" if work.facts else None
     return found, _unanswered(bank, export, ran, found)
+
+
+def _broken_relations(context: Context, trials: Sequence[relations.Trial], ran: ProgramOutcome) -> list[Finding]:
+    """Relations that the program breaks. Where the oracle says that its answers are right all the same, it is the data that
+    hides a change, and nothing is wrong."""
+    spec, oracle = context.problem.spec, context.oracle
+    findings = []
+    for trial in trials:
+        finding = relations.judge(spec, trial, ran.answers)
+        if finding is None:
+            continue
+        known = oracle.with_tolerances([case.inputs for case in trial.derived])
+        checked = (
+            values(spec, replace(case, expected=expected, tolerance=tolerance), ran.answers[case.id], "program")
+            for case, (expected, tolerance) in zip(trial.derived, known, strict=True)
+        )
+        if any(checked):
+            findings.append(finding)
+    return findings
 
 
 def _why_not(export: ExportOutcome) -> str:

@@ -13,12 +13,14 @@ from typing import Any
 
 import pytest
 
+from judge import assess as assessing
 from judge import grade as grading
 from judge.errors import JudgeFault, UsageError
 from judge.grade import Graded, Request, exit_status, grade
 from judge.model.record import Record
 from judge.model.verdict import Verdict
 from judge.sandbox.settings import SandboxSettings
+from judge.store import Store
 from tests.support import tiny_problem as tiny
 from tests.support.command import command, descendants, started, when
 from tests.support.tiny_problem import SLUG, VERDICTS, write_problem, write_submissions
@@ -212,7 +214,7 @@ def test_a_bug_of_the_judge_is_ungraded_and_takes_nobody_along(
     course: Callable[[Mapping[str, str]], Course], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = course({"right": tiny.RIGHT, "none": tiny.NONE})
-    assess = grading.assess
+    assess = assessing.assess
 
     def failing(context: Any, submission: Any) -> Record:
         if submission.student == "right":
@@ -319,16 +321,16 @@ def test_a_disk_that_is_full_keeps_what_was_finished(
     course: Callable[[Mapping[str, str]], Course], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = course(FEW)
-    keep = grading.stores.Store.keep
+    keep = Store.keep
     room = threading.Semaphore(2)
 
     def full(self: Any, record: Record) -> None:
         if not room.acquire(blocking=False):
-            raise grading.stores.Store._cannot_write(self.out, OSError(28, "No space left on device"))
+            raise Store._cannot_write(self.out, OSError(28, "No space left on device"))
         keep(self, record)
 
     with monkeypatch.context() as patched:
-        patched.setattr(grading.stores.Store, "keep", full)
+        patched.setattr(Store, "keep", full)
         with pytest.raises(JudgeFault, match="free some space"):
             made.grade(jobs=1)
     assert len(list((made.out / ".judge" / "records").glob("*.json"))) == 2

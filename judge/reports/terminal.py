@@ -52,8 +52,8 @@ def _widths(records: Sequence[Record], students: Sequence[str]) -> tuple[int, in
     """Columns that the student, the problem, the verdict and the score take."""
     return (
         max(map(len, ["student", *students])),
-        max(len(one.problem) for one in records),
-        max(len(one.verdict.value) for one in records),
+        max((len(one.problem) for one in records), default=0),
+        max((len(one.verdict.value) for one in records), default=0),
         6,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
@@ -52,7 +52,12 @@ def test_each_worker_belongs_to_one_thread_from_opening_to_closing() -> None:
     def worker() -> Iterator[Callable[[int], None]]:
         me = threading.get_ident()
         seen.append((me, "open", me))
-        yield lambda task: (both.wait(), seen.append((me, "task", threading.get_ident())))[1]
+
+        def work(task: int) -> None:
+            both.wait()
+            seen.append((me, "task", threading.get_ident()))
+
+        yield work
         seen.append((me, "close", threading.get_ident()))
 
     list(Local(worker, jobs=2).run(range(4)))
@@ -96,10 +101,12 @@ def test_a_worker_that_cannot_open_is_raised_when_the_others_are_done() -> None:
 
 
 def test_no_worker_at_all_is_raised() -> None:
-    @contextmanager
-    def worker() -> Iterator[Callable[[int], int]]:
-        raise OSError("none")
-        yield abs
+    class Unopened(AbstractContextManager[Callable[[int], int]]):
+        def __enter__(self) -> Callable[[int], int]:
+            raise OSError("none")
+
+        def __exit__(self, *exc: object) -> None:
+            """There is nothing to close."""
 
     with pytest.raises(OSError, match="none"):
-        list(Local(worker, jobs=3).run([1, 2]))
+        list(Local(Unopened, jobs=3).run([1, 2]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -126,7 +125,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("old", "new", "message", "remedy"), WRONG)
 def test_a_fault_is_told_with_file_line_and_remedy(folder: Path, old: str, new: str, message: str, remedy: str) -> None:
-    text, first = changed(folder, old, new)
+    text, _ = changed(folder, old, new)
     found = faults(folder)
     told = next((one for one in found if message in one.message), None)
     assert told is not None, found
@@ -323,5 +322,5 @@ def test_a_folder_or_a_link_to_nowhere_instead_of_a_file_is_a_fault(folder: Path
     (folder / "oracle.py").unlink()
     (folder / "oracle.py").mkdir()
     (folder / "mistakes.py").unlink()
-    os.symlink("nowhere", folder / "mistakes.py")
+    (folder / "mistakes.py").symlink_to("nowhere")
     assert {one.file.name for one in faults(folder)} == {"oracle.py", "mistakes.py"}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
@@ -51,7 +51,8 @@ def test_an_empty_class_is_shown() -> None:
     assert "0 submissions" in shown()
 
 
-@given(st.lists(records, max_size=4))
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.lists(records, max_size=3))
 def test_any_class_can_be_shown_without_control_characters(given_: Sequence[Record]) -> None:
     text = shown(*given_)
     assert "\x1b" not in text and "\r" not in text

@@ -48,7 +48,7 @@ def case(
     dims: tuple[tuple[str, int], ...] = DIMS,
 ) -> Case:
     """A case that expects `W` and a loss of 3, or what is given; one tolerance for every element."""
-    wanted = {"w": W, "loss": 3.0} if expected is None else expected
+    wanted: Mapping[str, ArrayLike] = {"w": W, "loss": 3.0} if expected is None else expected
     arrays = {key: _exact(value) for key, value in wanted.items()}
     tolerances = {key: np.full(value.shape, tolerance) for key, value in arrays.items()}
     return Case(name, group, category, Signature(dims), {"x": W, "lr": 0.1}, arrays, tolerances)

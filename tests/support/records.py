@@ -68,7 +68,14 @@ plain: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | numbers | texts, lambda inner: st.lists(inner, max_size=3), max_leaves=6
 )
 named = st.dictionaries(texts, plain, max_size=3)
-groups = st.builds(GroupScore, texts, st.integers(0, 9), st.integers(0, 9), numbers, numbers)
+groups = st.builds(
+    GroupScore,
+    st.sampled_from(["examples", "hidden", "structure"]),
+    st.integers(0, 9),
+    st.integers(0, 9),
+    numbers,
+    numbers,
+)
 records = st.builds(
     Record,
     student=texts,

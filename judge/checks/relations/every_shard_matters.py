@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from judge.checks.relations.trial import Arrays, Broken, Trial, array_of, derived, floats_of, row_dim, telling
 from judge.model.case import Bank, Case
@@ -15,7 +16,7 @@ def derive(spec: Spec, relation: Relation, bank: Bank, rng: np.random.Generator)
     if row_dim(spec, relation) is None:
         return
     for base in telling(spec, bank, rng):
-        donor = next((case for case in bank.cases if _may_give(case, base)), None)
+        donor = next((case for case in bank.cases if _may_give(spec, relation, case, base)), None)
         if donor is not None and _of_one_scale(spec, base):
             cases = [_changed(spec, relation, base, donor, shard) for shard in range(spec.devices)]
             yield Trial(relation, base, tuple(cases), tuple(range(spec.devices)))
@@ -31,8 +32,24 @@ def _of_one_scale(spec: Spec, base: Case) -> bool:
     return largest <= 100.0 * typical and all(abs(value) >= 1e-3 for value in floats_of(spec, base))
 
 
-def _may_give(case: Case, base: Case) -> bool:
-    return case.signature == base.signature and case.stratum == base.stratum and case.id != base.id
+def _may_give(spec: Spec, relation: Relation, case: Case, base: Case) -> bool:
+    """Whether the rows of `case` on any one device make another case of `base`.
+
+    Pinned cases often share their rows, or have them in another order: an answer would be right not to change.
+    """
+    if case.signature != base.signature or case.stratum != base.stratum or case.id == base.id:
+        return False
+    changes = [
+        (_sums(array_of(case, name), spec.devices) != _sums(array_of(base, name), spec.devices)).any(axis=1)
+        for name in relation.inputs
+    ]
+    return bool(np.any(changes, axis=0).all())
+
+
+def _sums(array: NDArray[np.generic], devices: int) -> NDArray[np.float64]:
+    """The sum of the rows of each device, one row for each."""
+    sums: NDArray[np.float64] = array.astype(np.float64).reshape(devices, len(array) // devices, -1).sum(axis=1)
+    return sums
 
 
 def _changed(spec: Spec, relation: Relation, base: Case, donor: Case, shard: int) -> Case:
