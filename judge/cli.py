@@ -233,11 +233,12 @@ def grade(
     stayed ungraded.
     """
     from judge import grade as grading
+    from judge.reports.progress import watching
     from judge.reports.redact import plain
     from judge.reports.terminal import show_class
 
     request = grading.Request(paths, _root(context), slug, out, jobs, seed, fresh, _settings(unsafe))
-    with _progress(quiet=context.obj["quiet"]) as watch:
+    with watching(_console(stderr=True), quiet=context.obj["quiet"]) as watch:
         graded = grading.grade(request, watch)
     grading.write(graded, out)
     for note in graded.notes:
@@ -249,15 +250,6 @@ def grade(
         kept = f", {graded.reused} of them unchanged since the last run" if graded.reused else ""
         click.echo(f"results are in {out}{kept}")
     sys.exit(grading.exit_status(graded, strict=strict))
-
-
-def _progress(*, quiet: bool) -> Any:  # a context manager that gives a `judge.grade.Watch`
-    """A bar with an estimate on a terminal; a line a submission elsewhere."""
-    from judge.reports.progress import bar, lines, nothing
-
-    if quiet:
-        return nothing()
-    return bar(_console(stderr=True)) if sys.stderr.isatty() else lines(lambda text: click.echo(text, err=True))
 
 
 @main.command()

@@ -147,7 +147,7 @@ def test_a_disk_that_takes_nothing_is_a_fault_of_the_judge_and_what_was_written_
     store.keep(ACCEPTED)
     store.keep(WRONG)
     before = {file: file.read_bytes() for file in record_files(store)}
-    monkeypatch.setattr(stores.tempfile, "mkstemp", fails)
+    monkeypatch.setattr("judge.store.tempfile.mkstemp", fails)
     for record in (replace(ACCEPTED, score=0.0), UNGRADED):
         with pytest.raises(JudgeFault, match=r"cannot be written \(.*free some space or choose another --out.*is kept"):
             store.keep(record)

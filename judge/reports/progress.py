@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager, contextmanager
+from typing import IO, TYPE_CHECKING
 
 from judge.model.record import Record
 from judge.reports.redact import plain
@@ -15,16 +15,25 @@ if TYPE_CHECKING:
 Watch = Callable[[int, int, Record | None], None]
 
 
+def watching(console: Console, *, quiet: bool) -> AbstractContextManager[Watch]:
+    """A bar with an estimate on a terminal; a line a submission elsewhere; nothing when `quiet`."""
+    if quiet:
+        return nothing()
+    return bar(console) if console.is_terminal else lines(console.file)
+
+
 @contextmanager
 def nothing() -> Iterator[Watch]:
     yield lambda done, total, record: None
 
 
 @contextmanager
-def lines(write: Callable[[str], None]) -> Iterator[Watch]:
+def lines(file: IO[str]) -> Iterator[Watch]:
     def watch(done: int, total: int, record: Record | None) -> None:
         if record is not None:
-            write(f"[{done}/{total}] {plain(record.student, most=60)} {record.problem} {record.verdict.value}")
+            print(
+                f"[{done}/{total}] {plain(record.student, most=60)} {record.problem} {record.verdict.value}", file=file
+            )
 
     yield watch
 
