@@ -96,11 +96,12 @@ def test_every_verdict_has_a_style(verdict: Verdict) -> None:
 
 
 def test_without_a_terminal_progress_is_a_line_a_submission() -> None:
-    told: list[str] = []
-    with progress.lines(told.append) as watch:
+    written = io.StringIO()
+    with progress.lines(written) as watch:
         watch(1, 3, None)
         watch(2, 3, WRONG)
         watch(3, 3, replace(ACCEPTED, student="a\x1b[2Jb"))
+    told = written.getvalue().splitlines()
     assert told[0] == "[2/3] bob row-means wrong_answer"
     assert len(told) == 2 and "\x1b" not in told[1]
 
