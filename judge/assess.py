@@ -13,9 +13,8 @@ from dataclasses import dataclass, field, replace
 
 from judge import bank as banks
 from judge import decide, evidence, explain_failure, reason
-from judge.checks import relations
+from judge.checks import check_answer, relations
 from judge.checks.structure import structure
-from judge.checks.values import values
 from judge.errors import JudgeFault
 from judge.evidence import AGAIN, Evidence
 from judge.model.case import Bank, Case, Signature
@@ -162,11 +161,14 @@ def _broken_relations(context: Context, trials: Sequence[relations.Trial], ran: 
         if finding is None:
             continue
         known = oracle.with_tolerances([case.inputs for case in trial.derived])
-        checked = (
-            values(spec, replace(case, expected=expected, tolerance=tolerance), ran.answers[case.id], "program")
+        wrong = (
+            one.verdict is not Verdict.WRONG_PLACEMENT
             for case, (expected, tolerance) in zip(trial.derived, known, strict=True)
+            for one in check_answer(
+                spec, replace(case, expected=expected, tolerance=tolerance), ran.answers[case.id], "program"
+            )
         )
-        if any(checked):
+        if any(wrong):
             findings.append(finding)
     return findings
 
