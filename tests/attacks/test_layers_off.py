@@ -14,22 +14,19 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.attacks.users import run_as_ordinary, why_not
 from tests.support import ROOT
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="the layers are Linux'"),
-    pytest.mark.long("runs a dozen attacks with each layer off in turn"),
+    pytest.mark.long("runs ten attacks with each layer off in turn"),
 ]
-#: A dozen that take little time, of all the ways out.
+#: Some that take little time, of all the ways out. Those that fill memory are left out: how far they get hangs on the machine.
 ATTACKS = (
     "01_read_judge_files",
     "03_parent_proc_mem",
     "04_parent_vm_readv",
     "07_pidfd_steal_fds",
     "19_user_namespace",
-    "33_memory_bomb_memfd",
-    "34_memory_bomb_shared",
     "38_write_where_it_matters",
     "45_read_protocol",
     "122_terminal_input",
@@ -40,18 +37,7 @@ READS = {"01_read_judge_files", "03_parent_proc_mem"}
 PROCESSES = {"19_user_namespace", "reaches_for_neighbours"}
 TRACES = {"04_parent_vm_readv", "07_pidfd_steal_fds"}
 
-#: Layers off, and the attacks that then succeed for a judge that is an ordinary user: the sandbox's user is the judge's.
-AS_ORDINARY: dict[tuple[str, ...], set[str]] = {
-    (): set(),
-    ("landlock",): set(),
-    ("rlimits",): set(),
-    ("bubblewrap",): set(),
-    ("seccomp",): PROCESSES,
-    ("bubblewrap", "landlock"): READS | {"reaches_for_neighbours"},
-    ("landlock", "seccomp"): PROCESSES | TRACES,
-    ("rlimits", "landlock", "seccomp", "bubblewrap"): READS | PROCESSES | TRACES,
-}
-#: The same for root. What Landlock alone keeps shut (a Python in root's own folder) is refused without it.
+#: Layers off, and the attacks that then succeed for a judge that is root. What Landlock alone keeps shut (a Python in root's own folder) is refused without it.
 AS_ROOT: dict[tuple[str, ...], set[str]] = {
     (): set(),
     ("landlock",): set(),
@@ -78,14 +64,6 @@ def breached(done: subprocess.CompletedProcess[str], off: Sequence[str]) -> set[
 
 def order(off: Sequence[str]) -> str:
     return json.dumps({"off": off, "attacks": ATTACKS})
-
-
-@pytest.mark.skipif(why_not() != "", reason=why_not() or "an ordinary user can be had")
-@pytest.mark.parametrize(("off", "succeed"), AS_ORDINARY.items(), ids=ids)
-def test_for_an_ordinary_user_these_attacks_succeed_without_these_layers(
-    off: tuple[str, ...], succeed: set[str]
-) -> None:
-    assert breached(run_as_ordinary("tests.attacks.range", order(off)), off) == succeed
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root drops to another user")
