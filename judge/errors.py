@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 class JudgeError(Exception):
-    """Base of all; caught in `judge.cli` and nowhere else. Exit status 2 unless a subclass says otherwise."""
+    """Base of all; caught in `judge.commands.common` and nowhere else. Exit status 2 unless a subclass says otherwise."""
 
     status = 2
 

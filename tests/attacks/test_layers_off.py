@@ -37,7 +37,8 @@ READS = {"01_read_judge_files", "03_parent_proc_mem"}
 PROCESSES = {"19_user_namespace", "reaches_for_neighbours"}
 TRACES = {"04_parent_vm_readv", "07_pidfd_steal_fds"}
 
-#: Layers off, and the attacks that then succeed for a judge that is root. What Landlock alone keeps shut (a Python in root's own folder) is refused without it.
+#: Layers off, and the attacks that then succeed for a judge that is root. What Landlock alone keeps shut (a Python in root's
+#: own folder) is refused without it.
 AS_ROOT: dict[tuple[str, ...], set[str]] = {
     (): set(),
     ("landlock",): set(),

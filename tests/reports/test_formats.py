@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from judge import cli
+from judge.commands import graders
 from judge.errors import UsageError
 from judge.model.record import Record
 from judge.reports import canvas, check50, gradescope, moodle, prairielearn, summary
@@ -38,7 +38,7 @@ def loaded(text: str) -> Any:
 
 
 def test_the_command_line_offers_the_formats_that_there_are() -> None:
-    assert set(cli.FORMATS) == set(FORMATS)
+    assert set(graders.FORMATS) == set(FORMATS)
 
 
 @pytest.mark.parametrize("name", FOR_STUDENTS)
