@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 from judge.runner.groups import Axes, Groups, of_rows, parse
@@ -27,20 +28,30 @@ class Unreadable(Exception):
     """The module is no program that this judge runs; the message says why."""
 
 
-def read(content: bytes | str, *, to_run: bool) -> Any:
-    """The module in text or bytecode, checked by `check`.
+@cache
+def _context() -> Any:
+    # A new one for each program would cost as much as reading it.
+    return make_ir_context()
+
+
+def read(parse: Callable[[], Any], *, to_run: bool) -> Any:
+    """The module that `parse` makes in the context of this process, checked by `check`.
 
     Raises:
         Unreadable: it does not parse, or is refused.
     """
-    context = make_ir_context()
-    with context:
+    with _context():
         try:
-            module = ir.Module.parse(content)
+            module = parse()
         except Exception as error:
             raise Unreadable(f"the program does not parse: {str(error)[:200]}") from None
     check(module, to_run=to_run)
     return module
+
+
+def parsed(content: bytes | str) -> Callable[[], Any]:
+    """For `read`: a module in text or bytecode."""
+    return lambda: ir.Module.parse(content)
 
 
 def check(module: Any, *, to_run: bool) -> None:
