@@ -36,7 +36,6 @@ PRELOADED = (
         "jaxlib.lapack",
         "jaxlib.mlir.dialects.mhlo",
         "jaxlib.mlir.dialects.builtin",
-        "jax.experimental.multihost_utils",
         "concurrent.futures",
     ),
 )
