@@ -182,6 +182,10 @@ def _preload(handlers: Any) -> None:
             # A kind that is not installed is refused when somebody opens it.
             if error.name != module:
                 raise
+    # It imports JAX, which waits until root is given up.
+    from judge.runner.private import share_ir_context
+
+    share_ir_context()
 
 
 def _accepted_flags(flags: list[str], known: bool) -> list[str]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Any
 
 from judge.runner.groups import Axes, Groups, of_rows, parse
-from judge.runner.private import ir, make_ir_context, sdy
+from judge.runner.private import ir, ir_context, sdy
 
 PROGRAM_BYTES = 4 << 20
 MAX_DEPTH = 64
@@ -28,19 +27,13 @@ class Unreadable(Exception):
     """The module is no program that this judge runs; the message says why."""
 
 
-@cache
-def _context() -> Any:
-    # A new one for each program would cost as much as reading it.
-    return make_ir_context()
-
-
 def read(parse: Callable[[], Any], *, to_run: bool) -> Any:
     """The module that `parse` makes in the context of this process, checked by `check`.
 
     Raises:
         Unreadable: it does not parse, or is refused.
     """
-    with _context():
+    with ir_context():
         try:
             module = parse()
         except Exception as error:
