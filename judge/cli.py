@@ -32,7 +32,7 @@ def main(context: click.Context, quiet: bool, problems: Path | None) -> None:
 
 for command in (
     *(students.problems, students.show, students.start, students.check),
-    *(graders.grade, graders.report, graders.doctor),
+    *(graders.grade, graders.report, graders.doctor, graders.warm),
     *(authors.verify, authors.new, authors.add_case, authors.schema, authors.bundle),
 ):
     main.add_command(command)

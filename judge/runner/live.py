@@ -18,7 +18,7 @@ _put = jax.device_put
 
 
 class Live(Submitted):
-    """Serves `call` and `modules`."""
+    """Serves `call` and `modules`; of a solution of the problem's own `record` and `executables` too."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,6 +34,12 @@ class Live(Submitted):
             case "modules":
                 kept = self._modules.bounded()
                 return {"modules": len(kept)}, list(kept)
+            case "record":
+                self._modules.recording = True
+                return {"recording": True}, []
+            case "executables":
+                found = self._modules.recorded()
+                return {"keys": [key.hex() for key in found]}, list(found.values())
             case unknown:
                 raise ValueError(f"unknown request {unknown!r}")
 
