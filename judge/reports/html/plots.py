@@ -16,7 +16,7 @@ MOST_DEVICES = 64
 #: Pixels between two groups of cases, and the room that the name of one needs.
 GAP, LABEL = 8.0, 66.0
 
-__all__ = ["NOTHING", "bar", "device_groups", "errors", "matrix", "pairs", "shards", "stacked", "times"]
+__all__ = ["NOTHING", "bar", "chips", "device_groups", "errors", "matrix", "pairs", "region", "stacked", "times"]
 
 
 def stacked(parts: Sequence[tuple[str, str, int]], *, slim: bool = False) -> Markup:
@@ -155,23 +155,30 @@ def device_groups(groups: Sequence[Sequence[int]]) -> Markup:
     return drawing(30 * (max(place) + 1), 22, told, drawn, css="devices")
 
 
-def shards(shape: Sequence[int], held: Sequence[Mapping[str, Any]]) -> Markup:
-    """Which part of an output each device holds, as a strip over its first axis, with what it holds there."""
-    rows: list[Markup] = []
-    values = [str(one["value"]) for one in held]
-    common = max(set(values), key=values.count) if values else ""
-    for row, one in enumerate(sorted(held, key=lambda one: int(one["device"]))[:MOST_DEVICES]):
-        y = row * 20.0
-        size = max(int(shape[0]), 1) if shape else 1
-        start, stop = one["index"][0] if shape and one["index"] else (0, size)
-        rows.append(text(66, y + 14, f"device {int(one['device'])}", css="dim", anchor="end"))
-        rows.append(rect(76, y + 3, 240, 14, "device none"))
-        css = f"device g{int(one['device']) % 8}" if (start, stop) != (0, size) else "device g0"
-        differs = (start, stop) == (0, size) and one["value"] != common
-        rows.append(rect(76 + 240 * start / size, y + 3, max(240 * (stop - start) / size, 1), 14, css))
-        rows.append(text(326, y + 14, str(one["value"]), css="mono strong" if differs else "mono", most=50))
-    told = "; ".join(f"device {one['device']}: {one['index']} {one['value']}" for one in held)
-    return drawing(720, 20 * len(held) + 2, told, rows) if rows else NOTHING
+def chips(held: Collection[int], count: int, css: str) -> Markup:
+    """All `count` devices in one row, those that are `held` filled."""
+    if not 0 < count <= MOST_DEVICES or not all(0 <= device < count for device in held):
+        return NOTHING
+    boxes = {True: list[str](), False: list[str]()}
+    for device in range(count):
+        boxes[device in held].append(f"M{device * 13 + 1} 1h10v10h-10z")
+    told = f"{len(held)} of {count} devices"
+    return drawing(13 * count, 12, told, [path(boxes[False], "device none"), path(boxes[True], css)], css="inline")
+
+
+def region(shape: Sequence[int], index: Sequence[tuple[int, int]], css: str) -> Markup:
+    """A part of an array in its outline: the first axis that is split goes across, the next one down."""
+    split = [
+        (start / size, (stop - start) / size)
+        for (start, stop), size in zip(index, shape, strict=False)
+        if size and (start, stop) != (0, size)
+    ]
+    (left, wide), (top, high) = [*split, (0.0, 1.0), (0.0, 1.0)][:2]
+    drawn = [
+        rect(0.5, 0.5, 119, 11, "device none"),
+        rect(0.5 + 119 * left, 0.5 + 11 * top, max(119 * wide, 1), max(11 * high, 1), css),
+    ]
+    return drawing(120, 12, "a part of it" if split else "all of it", drawn, css="inline")
 
 
 def matrix(ids: Sequence[str], rows: Iterable[tuple[str, Collection[str]]], groups: Mapping[str, str]) -> Markup:
