@@ -48,6 +48,12 @@ def test_anything_else_than_a_record_is_refused(content: object) -> None:
         from_json(content)  # type: ignore[arg-type]  # that is the point
 
 
+def test_results_from_before_shards_were_kept_can_still_be_read() -> None:
+    old = to_json(ACCEPTED)
+    del old["shards"]
+    assert from_json(old) == ACCEPTED
+
+
 def test_a_record_is_kept_by_student_and_problem(store: Store) -> None:
     for one in (ACCEPTED, WRONG, UNGRADED, replace(ACCEPTED, problem="other")):
         store.keep(one)

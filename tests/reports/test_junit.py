@@ -41,8 +41,8 @@ def valid(text: str) -> bool:
 
 def test_a_report_of_every_kind_of_verdict_is_as_the_schema_says() -> None:
     every = [record(student=one.value, verdict=one) for one in Verdict]
-    for records in ([], CLASS, every, [record(student=HOSTILE, reason=HOSTILE, file=HOSTILE)], [record(student="")]):
-        assert valid(junit.render(records, when=WHEN))
+    for some in ([], CLASS, every, [record(student=HOSTILE, reason=HOSTILE, file=HOSTILE)], [record(student="")]):
+        assert valid(junit.render(some, when=WHEN))
 
 
 @given(st.lists(records, max_size=4))
