@@ -102,3 +102,23 @@ def case(
     name: str, group: str, category: str = "", *, passed: bool = False, error: float | None = None
 ) -> Mapping[str, Any]:
     return {"id": name, "group": group, "category": category, "passed": passed, "error": error}
+
+
+def a_class(size: int) -> list[Record]:
+    """Wrong answers to six problems, with as much in each record as a real one holds."""
+    slugs = ["jit-step", "local-means", "masked-step", "pmap-step", "shard-map-step", "ten-steps"]
+    cases = tuple(
+        case(f"fuzz-{n}", "fuzzed", "Large values, N=8", passed=n % 3 == 0, error=10.0 + n) for n in range(115)
+    )
+    whole = Part(tuple(range(8)), ((0, 4), (0, 2)), [[1.0625] * 2] * 4)
+    rows = tuple(Part((n,), ((n, n + 1), (0, 4), (0, 2)), [[[1.0625] * 2] * 4]) for n in range(8))
+    made = []
+    for n in range(size):
+        slug = slugs[n % 6]
+        shape, parts = ((8, 4, 2), rows) if slug == "pmap-step" else ((4, 2), (whole,))
+        changes: dict[str, Any] = {
+            "shards": tuple(Sharding("example-1", output, shape, parts) for output in ("w", "b", "loss")),
+            "collectives": record().collectives * 3,
+        }
+        made.append(record(student=f"student-{n:03}", problem=slug, cases=cases, reason="x" * 300, **changes))
+    return made
