@@ -149,7 +149,9 @@ def _shards(spec: Spec, shown: _Visible | None) -> tuple[Sharding, ...]:
         return ()
     outputs = [(key, shown.answer.outputs[key]) for key in spec.outputs if key in shown.answer.outputs]
     return tuple(
-        Sharding(shown.case.id, key, output.shape, _parts(output.shards)) for key, output in outputs if output.shards
+        Sharding(shown.case.id, key, output.shape, spec.devices, _parts(output.shards))
+        for key, output in outputs
+        if output.shards
     )
 
 

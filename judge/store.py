@@ -212,4 +212,4 @@ def _sharding(plain: Mapping[str, Any]) -> Sharding:
         Part(tuple(part["devices"]), tuple((start, stop) for start, stop in part["index"]), part["values"])
         for part in plain["parts"]
     )
-    return Sharding(plain["case"], plain["output"], tuple(plain["shape"]), parts)
+    return Sharding(plain["case"], plain["output"], tuple(plain["shape"]), plain["devices"], parts)

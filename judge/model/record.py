@@ -74,11 +74,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Sharding:
-    """How an output of one case lies over the devices. `case` is one that its student may see."""
+    """How an output of one case lies over `devices` devices. The case is one that its student may see."""
 
     case: str
     output: str
     shape: tuple[int, ...]
+    devices: int
     parts: tuple[Part, ...]
 
 

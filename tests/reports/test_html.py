@@ -91,6 +91,8 @@ def test_code_in_a_sentence_is_shown_as_code_and_stays_harmless() -> None:
     assert "<code>w</code> is wrong, <code>&lt;img" in page
     assert "a lone ` stays" in page
     assert "Use <code>pmean</code>." in page
+    lone = html.render(CONTENT, [record(reason="use `pcast(x) (line 3: `y = pvary(x)`).")])
+    assert "use `pcast(x) (line 3: <code>y = pvary(x)</code>)." in lone
     Reader(page)
 
 
@@ -152,11 +154,20 @@ def test_what_is_ungraded_counts_in_no_mean() -> None:
     assert seen.problems[0]["ungraded"] == 1
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), "nan", "inf", 1.7e308, -1.7e308, 0.0])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "nan", "inf", 1.797e308, -1.797e308, 0.0])
 def test_any_number_can_be_drawn(value: float | str) -> None:
     drawn = plots.pairs({"w": [value, 1.0]}, {"w": [1.0, value]})
     assert drawn.startswith("<svg")
     assert re.findall(r'(?:cx|x|y)="(?:nan|inf)', drawn) == []
+
+
+def test_a_difference_of_rounding_is_not_drawn_as_a_distance() -> None:
+    near, far = (
+        [float(x) for x in re.findall(r'<circle cx="([\d.]+)"', plots.pairs({"b": [0.2]}, {"b": [other]}))]
+        for other in (0.19999999, 0.3)
+    )
+    assert abs(near[0] - near[1]) < 1
+    assert abs(far[0] - far[1]) > 300
 
 
 def test_a_missing_output_is_said_beside_its_expected_value() -> None:

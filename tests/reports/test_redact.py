@@ -140,7 +140,7 @@ def test_every_field_that_a_student_writes_is_harmless_in_feedback_grades_and_te
 def test_a_hidden_case_is_kept_from_its_student_even_where_a_record_holds_it() -> None:
     found = Counterexample("hidden-1", {"x": 424242.0}, {}, {})
     cases = ({"id": "hidden-1", "group": "hidden"}, {"id": "example-1", "group": "examples"})
-    shards = tuple(Sharding(case, "w", (), (Part((0,), (), 1.0),)) for case in ("example-1", "hidden-1"))
+    shards = tuple(Sharding(case, "w", (), 8, (Part((0,), (), 1.0),)) for case in ("example-1", "hidden-1"))
     seen = for_student(replace(RECORD, counterexample=found, cases=cases, shards=shards))
     assert seen["counterexample"] is None
     assert [one.case for one in seen["shards"]] == ["example-1"]

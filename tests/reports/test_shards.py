@@ -10,7 +10,7 @@ WHOLE = ((0, 4), (0, 2))
 
 def told(*parts: Part, shape: tuple[int, ...] = (4, 2)) -> list[tuple[str, str, str, bool]]:
     return [
-        (row.devices, row.where, row.values, row.differs) for row in rows([Sharding("example-1", "w", shape, parts)])
+        (row.devices, row.where, row.values, row.differs) for row in rows([Sharding("example-1", "w", shape, 8, parts)])
     ]
 
 
@@ -35,5 +35,5 @@ def test_a_scalar_is_held_whole() -> None:
 
 
 def test_the_case_is_named_as_a_student_knows_it() -> None:
-    assert told_of([Sharding("counterexample", "w", (), ())]) == "the input above"
-    assert told_of([Sharding("example-2", "w", (), ())]) == "example 2"
+    assert told_of([Sharding("counterexample", "w", (), 8, ())]) == "the input above"
+    assert told_of([Sharding("example-2", "w", (), 8, ())]) == "example 2"

@@ -85,6 +85,7 @@ shardings = st.builds(
     texts,
     texts,
     st.lists(st.integers(0, 9), max_size=3).map(tuple),
+    st.integers(0, 99),
     st.lists(parts, max_size=3).map(tuple),
 )
 records = st.builds(

@@ -54,11 +54,11 @@ def record(**changes: Any) -> Record:
         "key": "cafe0123",
         "shards": (
             Sharding(
-                "counterexample", "w", (1, 1), (Part(tuple(range(7)), WHOLE, [[8.88]]), Part((7,), WHOLE, [[1.11]]))
+                "counterexample", "w", (1, 1), 8, (Part(tuple(range(7)), WHOLE, [[8.88]]), Part((7,), WHOLE, [[1.11]]))
             ),
-            Sharding("counterexample", "loss", (), (Part(tuple(range(8)), (), 121.0),)),
+            Sharding("counterexample", "loss", (), 8, (Part(tuple(range(8)), (), 121.0),)),
             # No judge writes this one; were it there, no student may see it.
-            Sharding("hidden-secret-name", "w", (1, 1), (Part((0,), WHOLE, [[424242.0]]),)),
+            Sharding("hidden-secret-name", "w", (1, 1), 8, (Part((0,), WHOLE, [[424242.0]]),)),
         ),
     }
     return Record(**values | changes)
@@ -117,7 +117,7 @@ def a_class(size: int) -> list[Record]:
         slug = slugs[n % 6]
         shape, parts = ((8, 4, 2), rows) if slug == "pmap-step" else ((4, 2), (whole,))
         changes: dict[str, Any] = {
-            "shards": tuple(Sharding("example-1", output, shape, parts) for output in ("w", "b", "loss")),
+            "shards": tuple(Sharding("example-1", output, shape, 8, parts) for output in ("w", "b", "loss")),
             "collectives": record().collectives * 3,
         }
         made.append(record(student=f"student-{n:03}", problem=slug, cases=cases, reason="x" * 300, **changes))

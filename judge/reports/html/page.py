@@ -22,7 +22,8 @@ from judge.reports.html import overview, sections
 from judge.reports.redact import plain
 
 TEMPLATES = Path(__file__).parent / "templates"
-CODE = re.compile(r"`([^`\n]+)`")
+#: A message may quote with one backtick alone: what begins or ends with a blank stands between two quotations.
+CODE = re.compile(r"`(?! )([^`\n]+)(?<! )`")
 CODED = Markup("<code>{}</code>")
 
 

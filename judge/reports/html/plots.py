@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -92,7 +93,11 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, float]]:
 def _scale(values: Sequence[float]) -> tuple[float, float]:
     finite = [value for value in values if math.isfinite(value)]
     low, high = min(finite, default=0.0), max(finite, default=1.0)
-    return (low, high) if high > low else (low - 1, high + 1)
+    # Rounding is not drawn as a distance: what is a thousandth apart takes the whole width at most.
+    room = 1e-3 * max(abs(low), abs(high)) or 1.0
+    if high / 2 - low / 2 > room / 2:
+        return low, high
+    return max(low - room, -sys.float_info.max), min(high + room, sys.float_info.max)
 
 
 def _place(value: float, scale: tuple[float, float]) -> float:

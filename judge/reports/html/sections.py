@@ -117,17 +117,15 @@ def _collectives(found: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any],
 
 def _shards(record: Record) -> tuple[Mapping[str, Any], ...]:
     """A row a part of an output; replicas that differ have a colour each."""
-    found = tuple(rows(record.shards))
-    devices = 1 + max((device for row in found for device in row.part.devices), default=0)
     shown, colours = [], Counter[tuple[str, Any]]()
-    for row in found:
+    for row in rows(record.shards):
         place = (row.sharding.output, row.part.index)
         css = f"h{colours[place] % 4}"
         colours[place] += 1
         shown.append(
             {
                 "row": row,
-                "chips": plots.chips(row.part.devices, devices, css),
+                "chips": plots.chips(row.part.devices, row.sharding.devices, css),
                 "region": plots.region(row.sharding.shape, row.part.index, css),
             }
         )
