@@ -174,9 +174,11 @@ def test_a_narrow_window_scrolls_tables_and_never_the_page(browser: Chrome, tmp_
     assert run(browser, "return document.documentElement.scrollWidth") == width
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_stands_out_from_what_is_behind_it(browser: Chrome, tmp_path: Path, scheme: str) -> None:
-    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+@pytest.mark.parametrize(("medium", "scheme"), [("screen", "light"), ("screen", "dark"), ("print", "dark")])
+def test_every_text_stands_out_from_what_is_behind_it(
+    browser: Chrome, tmp_path: Path, medium: str, scheme: str
+) -> None:
+    media = {"media": medium, "features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
     ended = record(student="dan", verdict=Verdict.TIME_LIMIT)
     open_page(browser, tmp_path, [record(), accepted(student="bob"), ungraded(student="eve"), ended])
