@@ -106,8 +106,9 @@ class Store:
 
     @staticmethod
     def _cannot_write(place: Path, error: OSError) -> JudgeFault:
+        remedy = "make it writable" if isinstance(error, PermissionError) else "free some space"
         return JudgeFault(
-            f"{place} cannot be written ({error.strerror}); free some space or choose another --out, "
+            f"{place} cannot be written ({error.strerror}); {remedy} or choose another --out, "
             "then run the same command again: what was finished is kept"
         )
 

@@ -146,16 +146,16 @@ def _refused(*args: object, **kwargs: object) -> tuple[int, str]:
     raise PermissionError(13, "Permission denied")
 
 
-@pytest.mark.parametrize("fails", [_no_space, _refused])
+@pytest.mark.parametrize(("fails", "remedy"), [(_no_space, "free some space"), (_refused, "make it writable")])
 def test_a_disk_that_takes_nothing_is_a_fault_of_the_judge_and_what_was_written_stands(
-    store: Store, monkeypatch: pytest.MonkeyPatch, fails: Callable[..., tuple[int, str]]
+    store: Store, monkeypatch: pytest.MonkeyPatch, fails: Callable[..., tuple[int, str]], remedy: str
 ) -> None:
     store.keep(ACCEPTED)
     store.keep(WRONG)
     before = {file: file.read_bytes() for file in record_files(store)}
     monkeypatch.setattr("judge.store.tempfile.mkstemp", fails)
     for record in (replace(ACCEPTED, score=0.0), UNGRADED):
-        with pytest.raises(JudgeFault, match=r"cannot be written \(.*free some space or choose another --out.*is kept"):
+        with pytest.raises(JudgeFault, match=rf"cannot be written \(.*{remedy} or choose another --out.*is kept"):
             store.keep(record)
     assert {file: file.read_bytes() for file in record_files(store)} == before
     monkeypatch.undo()
