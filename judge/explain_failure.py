@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 #: Numbers of one returned array that a counterexample may hold; the largest output of a case has some hundreds.
 MOST_ELEMENTS = 2000
-#: Numbers of one shard that are shown beside its device.
+#: Numbers of one shard that are shown beside its device, and shards of an output: no problem has more devices.
 MOST_OF_A_SHARD = 16
+MOST_SHARDS = 64
 #: Verdicts that a smaller input of the same kind makes clearer.
 SEARCHED = frozenset({Verdict.WRONG_ANSWER, Verdict.REPLICAS_DIFFER})
 
@@ -158,7 +159,7 @@ def _shards(spec: Spec, shown: _Visible | None) -> tuple[Sharding, ...]:
 def _parts(shards: Sequence[Shard]) -> tuple[Part, ...]:
     """Shards by the part that they hold and its bits, the lowest device first."""
     alike: dict[tuple[object, bytes | None], list[Shard]] = {}
-    for shard in sorted(shards, key=lambda one: one.device):
+    for shard in sorted(shards, key=lambda one: one.device)[:MOST_SHARDS]:
         bits = None if shard.data is None else shard.data.tobytes()
         alike.setdefault((shard.index, bits), []).append(shard)
     return tuple(

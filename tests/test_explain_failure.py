@@ -11,7 +11,7 @@ import pytest
 
 from judge.assess import Context
 from judge.evidence import Evidence
-from judge.explain_failure import MOST_OF_A_SHARD, explain
+from judge.explain_failure import MOST_OF_A_SHARD, MOST_SHARDS, explain
 from judge.model.case import Case
 from judge.model.outcome import Answer, OutputArray, Shard
 from judge.model.problem import Problem, Spec
@@ -86,6 +86,11 @@ def test_a_split_output_has_a_part_a_device() -> None:
 @pytest.mark.parametrize("value", [output(LARGE), OutputArray("jax", "S9", (), (Shard(0, (), None),))])
 def test_what_is_large_or_may_not_cross_has_no_values(value: OutputArray) -> None:
     assert [one.values for one in parts(value)] == [None]
+
+
+def test_what_a_live_run_claims_is_bounded() -> None:
+    claimed = OutputArray("jax", "float32", (), tuple(Shard(n, (), np.asarray(np.float32(n))) for n in range(4000)))
+    assert len(parts(claimed)) == MOST_SHARDS
 
 
 def test_only_what_the_problem_asks_for_is_shown_and_nothing_of_one_device() -> None:
