@@ -22,8 +22,8 @@ from judge.sandbox.places import Places, closed, places
 from judge.sandbox.settings import SandboxSettings
 
 PACKET = 1 << 17
-#: Bits of the capabilities that it takes to become another user.
-CAP_SETGID, CAP_SETUID = 6, 7
+#: Bits of what root must be able to do to run a submission as another user, and to end it.
+CAP_KILL, CAP_SETGID, CAP_SETUID = 5, 6, 7
 #: Users from here on are no real ones; each launcher of a process gets another.
 FIRST_UID, UIDS = 61042, 400
 #: What the sandbox sees. Nothing of the judge's environment is handed on.
@@ -256,8 +256,8 @@ def _choose_user(settings: SandboxSettings, where: Places, number: int, *, boxed
         return None, False
     if not _may_change_user():
         raise UsageError(
-            "root without the capabilities SETUID and SETGID cannot run submissions as another user; start the container "
-            "with --user UID:GID, or with --cap-add SETUID --cap-add SETGID"
+            "root without the capabilities KILL, SETGID and SETUID cannot run submissions as another user; start the "
+            "container with --user UID:GID, or with --cap-add KILL --cap-add SETGID --cap-add SETUID"
         )
     shut = [part for path in where.everything() if (part := closed(path, whole_way=not boxed))]
     if shut and not settings.landlock and not boxed:
@@ -269,10 +269,10 @@ def _choose_user(settings: SandboxSettings, where: Places, number: int, *, boxed
 
 
 def _may_change_user() -> bool:
-    """Whether the kernel lets this process take another group and user: root in a container without capabilities may not."""
+    """Whether this process may take another group and user, and end what runs so; root without capabilities may not."""
     with open("/proc/self/status", encoding="ascii", errors="replace") as status:
         (effective,) = (int(line.split()[1], 16) for line in status if line.startswith("CapEff:"))
-    return all(effective >> capability & 1 for capability in (CAP_SETGID, CAP_SETUID))
+    return all(effective >> capability & 1 for capability in (CAP_KILL, CAP_SETGID, CAP_SETUID))
 
 
 def _unused_uid(number: int) -> int:
