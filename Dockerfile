@@ -4,7 +4,8 @@
 #   docker run --rm --network none --read-only --tmpfs /tmp --memory 8g --pids-limit 2048 \
 #     --user "$(id -u):$(id -g)" -v "$PWD:/work" jax-judge grade submissions/
 #
-# Results are written to results/ in the mounted folder, owned by whoever --user names.
+# Results are written to results/ in the mounted folder, owned by whoever --user names. `doctor` in place of `grade submissions/`
+# says what confines; bubblewrap needs --security-opt seccomp=unconfined, and apparmor=unconfined where AppArmor is on.
 ARG BASE=python:3.11-slim
 FROM ${BASE} AS build
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import judge
 from judge.errors import JudgeFault, UsageError
-from judge.model.record import Counterexample, GroupScore, Record
+from judge.model.record import Counterexample, GroupScore, Part, Record, Sharding
 from judge.model.verdict import Verdict
 
 FORMAT = 1
@@ -106,8 +106,9 @@ class Store:
 
     @staticmethod
     def _cannot_write(place: Path, error: OSError) -> JudgeFault:
+        remedy = "make it writable" if isinstance(error, PermissionError) else "free some space"
         return JudgeFault(
-            f"{place} cannot be written ({error.strerror}); free some space or choose another --out, "
+            f"{place} cannot be written ({error.strerror}); {remedy} or choose another --out, "
             "then run the same command again: what was finished is kept"
         )
 
@@ -180,11 +181,6 @@ def to_json(record: Record) -> dict[str, Any]:
     """Plain values of every field."""
     plain: dict[str, Any] = {name: getattr(record, name) for name in Record.__slots__}
     plain["verdict"] = record.verdict.value
-    plain["groups"] = [{name: getattr(group, name) for name in GroupScore.__slots__} for group in record.groups]
-    if record.counterexample is not None:
-        plain["counterexample"] = {
-            name: _plain(getattr(record.counterexample, name)) for name in Counterexample.__slots__
-        }
     return {name: _plain(value) for name, value in plain.items()}
 
 
@@ -193,6 +189,8 @@ def _plain(value: Any) -> Any:
         return {str(name): _plain(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
+    if isinstance(value, GroupScore | Counterexample | Sharding | Part):
+        return {name: _plain(getattr(value, name)) for name in value.__slots__}
     return value
 
 
@@ -205,4 +203,14 @@ def from_json(plain: Mapping[str, Any]) -> Record:
         values["counterexample"] = Counterexample(**values["counterexample"])
     for name in ("notes", "collectives", "cases"):
         values[name] = tuple(values[name])
+    # Results of earlier versions have none.
+    values["shards"] = tuple(_sharding(one) for one in values.get("shards", ()))
     return Record(**values)
+
+
+def _sharding(plain: Mapping[str, Any]) -> Sharding:
+    parts = tuple(
+        Part(tuple(part["devices"]), tuple((start, stop) for start, stop in part["index"]), part["values"])
+        for part in plain["parts"]
+    )
+    return Sharding(plain["case"], plain["output"], tuple(plain["shape"]), plain["devices"], parts)

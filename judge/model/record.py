@@ -58,6 +58,32 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """What some devices hold of an output: the same part with the same bits, which makes them replicas of each other.
+
+    Attributes:
+        devices: in ascending order.
+        index: (start, stop) an axis.
+        values: plain lists and numbers; None where there are too many to print.
+    """
+
+    devices: tuple[int, ...]
+    index: tuple[tuple[int, int], ...]
+    values: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sharding:
+    """How an output of one case lies over `devices` devices. The case is one that its student may see."""
+
+    case: str
+    output: str
+    shape: tuple[int, ...]
+    devices: int
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """One entry of `results.json`. Field meanings: `judge/README.md`, section on results."""
 
@@ -82,3 +108,4 @@ class Record:
     collectives: tuple[Mapping[str, Any], ...] = ()
     cases: tuple[Mapping[str, Any], ...] = field(default=())
     key: str = ""
+    shards: tuple[Sharding, ...] = ()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from judge.model.record import Counterexample, Record
 from judge.model.verdict import Verdict
-from judge.reports.redact import fenced, for_student, markdown, plain
+from judge.reports.redact import fenced, for_student, markdown, plain, spelled
+from judge.reports.shards import rows, told_of
 
 
 def render(record: Record) -> str:
@@ -24,6 +24,8 @@ def render(record: Record) -> str:
         parts.append(_groups(seen))
     if seen["counterexample"] is not None and record.verdict is not Verdict.ACCEPTED:
         parts.append(_counterexample(seen["counterexample"]))
+    if seen["shards"] and record.verdict is not Verdict.ACCEPTED:
+        parts.append(_shards(seen))
     if seen["collectives"]:
         parts.append(_collectives(seen))
     if seen["stdout"].strip():
@@ -46,22 +48,20 @@ def _counterexample(found: Counterexample) -> str:
 
 def as_lines(found: Counterexample) -> str:
     """The counterexample as lines to paste into Python, and what came out beside what should have."""
-    lines = [f"{name} = {_spelled(value)}" for name, value in found.inputs.items()]
-    lines.extend(f"# expected {name} = {_spelled(value)}" for name, value in found.expected.items())
+    lines = [f"{name} = {spelled(value)}" for name, value in found.inputs.items()]
+    lines.extend(f"# expected {name} = {spelled(value)}" for name, value in found.expected.items())
     # The keys are the student's own, and may hold line breaks.
-    lines.extend(f"# yours    {plain(name, most=200)} = {_spelled(value)}" for name, value in found.actual.items())
+    lines.extend(f"# yours    {plain(name, most=200)} = {spelled(value)}" for name, value in found.actual.items())
     return "\n".join(lines)
 
 
-def _spelled(value: Any) -> str:
-    text = json.dumps(_rounded(value))
-    return text.replace("true", "True").replace("false", "False")
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return [_rounded(one) for one in value]
-    return float(f"{value:.9g}") if isinstance(value, float) else value
+def _shards(seen: Mapping[str, Any]) -> str:
+    told = [
+        f"| {markdown(row.sharding.output)} | {row.devices} | {row.where} | {markdown(row.values)} |"
+        for row in rows(seen["shards"])
+    ]
+    title = f"## Shards by device, on {markdown(told_of(seen['shards']))}"
+    return "\n".join([title, "", "| output | devices | part | values |", "|---|---|---|---|", *told])
 
 
 def _collectives(seen: Mapping[str, Any]) -> str:

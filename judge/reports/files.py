@@ -12,6 +12,8 @@ from typing import Any
 from judge.model.record import Record
 from judge.reports import feedback, grades, html, junit
 
+#: What a student may be given; everything else that a run leaves is for the staff.
+FOR_STUDENTS = "feedback/"
 SAFE = re.compile(r"[^A-Za-z0-9._-]")
 
 
@@ -23,7 +25,7 @@ def files(
     yield "results.json", (json.dumps(content, indent=1, ensure_ascii=True, allow_nan=False) + "\n").encode()
     yield "grades.csv", grades.render(records).encode()
     for record in records:
-        yield f"feedback/{folder(record.student)}/{record.problem}.md", feedback.render(record).encode()
+        yield f"{FOR_STUDENTS}{folder(record.student)}/{record.problem}.md", feedback.render(record).encode()
     # Names may hold lone surrogates, where a file system's are not UTF-8; `plain` has spelled them out by now.
     yield "report.html", html.render(content, records).encode()
     yield "junit.xml", junit.render(records, when=when or datetime.now(UTC)).encode()

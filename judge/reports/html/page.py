@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from judge.model.record import Record
 from judge.reports.html import overview, sections
 from judge.reports.redact import plain
 
 TEMPLATES = Path(__file__).parent / "templates"
+#: A message may quote with one backtick alone: what begins or ends with a blank stands between two quotations.
+CODE = re.compile(r"`(?! )([^`\n]+)(?<! )`")
+CODED = Markup("<code>{}</code>")
 
 
 def render(content: Mapping[str, Any], records: Sequence[Record]) -> str:
@@ -54,7 +58,7 @@ def _text(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -62,6 +66,14 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["code"] = _code
+    return made
+
+
+def _code(text: str) -> Markup:
+    """What stands between two backticks of a line as code; every piece is escaped by itself."""
+    pieces = CODE.split(plain(text, lines=True))
+    return Markup().join(CODED.format(one) if place % 2 else escape(one) for place, one in enumerate(pieces))
 
 
 def _harmless(value: Any) -> Any:
