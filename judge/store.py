@@ -17,28 +17,41 @@ import secrets
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import judge
 from judge.errors import JudgeFault, UsageError
-from judge.model.record import Counterexample, GroupScore, Record
+from judge.model.record import Counterexample, Credit, GroupScore, Record
 from judge.model.verdict import Verdict
 
 FORMAT = 1
 #: Private parts of JAX, message texts and costs change between minor versions: each is measured before it is let in.
 JAX = "0.10."
+#: How the line of `results.json` begins that says where it was made.
+ENVIRONMENT = b'"environment": '
 LIBRARIES = ("jax", "jaxlib", "numpy", "hypothesis")
 
 
 class Store:
-    """The folder of one course's results. Any failure to write is a `JudgeFault`: what was written before stands."""
+    """The folder of one course's results. Any failure to write is a `JudgeFault`: what was written before stands.
 
-    def __init__(self, out: Path) -> None:
+    Args:
+        out: the folder.
+        base: another one, whose seed, banks and records are used where `out` has none; nothing is written there.
+        seed_file: where the seed is kept instead.
+    """
+
+    def __init__(self, out: Path, *, base: Path | None = None, seed_file: Path | None = None) -> None:
         self.out = out
         self._private = out / ".judge"
+        self._read = [self._private] if base is None else [self._private, base / ".judge"]
+        seed = seed_file or self._private / "seed"
+        # With a base nothing but `out` is written: the seed of a course is not drawn for a trial.
+        self._seed = seed if base is None else self._private / "seed"
+        self._seeds = [self._seed, seed, *(folder / "seed" for folder in self._read)]
 
     def open(self) -> None:
         """Make the folders.
@@ -58,32 +71,37 @@ class Store:
 
     def seed(self, given: int | None) -> int:
         """The seed of the course: the one given, else the one kept, else one drawn from the system. Kept from now on."""
-        place = self._private / "seed"
-        if given is None and place.exists():
+        place = next((one for one in self._seeds if one.exists()), None) if given is None else None
+        if place is not None:
             try:
-                kept = int(place.read_text())
-                if kept < 0:
+                given = int(place.read_text())
+                if given < 0:
                     raise ValueError("it is negative")
-                return kept
             except (OSError, ValueError) as error:
                 raise UsageError(f"{place} holds no seed ({error}); give it with --seed, or delete the file") from error
         seed = secrets.randbits(63) if given is None else given
-        self.write(place, f"{seed}\n".encode())
+        if place != self._seed:
+            self.write(self._seed, f"{seed}\n".encode())
         return seed
 
-    def bank_file(self, slug: str, key: str) -> Path:
-        return self._private / "banks" / f"{slug}-{key[:24]}.bank"
+    def bank_files(self, slug: str, key: str) -> list[Path]:
+        """Where a bank may be kept; the first is where it goes."""
+        return [folder / "banks" / f"{slug}-{key[:24]}.bank" for folder in self._read]
 
-    def kept(self, student: str, problem: str) -> Record | None:
-        """The record of an earlier run, whatever its key; None where there is none that can be read."""
-        try:
-            return from_json(json.loads(self._record_file(student, problem).read_bytes()))
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            return None
+    def kept(self, student: str, problem: str, key: str | None = None) -> Record | None:
+        """The record of an earlier run, of that key or of any; None where there is none that can be read."""
+        for folder in self._read:
+            try:
+                record = from_json(json.loads((folder / _record_name(student, problem)).read_bytes()))
+            except (OSError, ValueError, KeyError, TypeError, RecursionError):
+                continue
+            if key is None or record.key == key:
+                return record
+        return None
 
     def keep(self, record: Record) -> None:
         content = json.dumps(to_json(record), ensure_ascii=True, allow_nan=False).encode()
-        self.write(self._record_file(record.student, record.problem), content)
+        self.write(self._private / _record_name(record.student, record.problem), content)
 
     def write(self, place: Path, content: bytes) -> None:
         """Write a file whole or not at all, readable by its owner alone."""
@@ -100,16 +118,17 @@ class Store:
         except OSError as error:
             raise self._cannot_write(place, error) from error
 
-    def _record_file(self, student: str, problem: str) -> Path:
-        name = hashlib.sha256(f"{student}\0{problem}".encode("utf-8", "surrogatepass")).hexdigest()
-        return self._private / "records" / f"{name[:40]}.json"
-
     @staticmethod
     def _cannot_write(place: Path, error: OSError) -> JudgeFault:
         return JudgeFault(
             f"{place} cannot be written ({error.strerror}); free some space or choose another --out, "
             "then run the same command again: what was finished is kept"
         )
+
+
+def _record_name(student: str, problem: str) -> str:
+    name = hashlib.sha256(f"{student}\0{problem}".encode("utf-8", "surrogatepass")).hexdigest()
+    return f"records/{name[:40]}.json"
 
 
 @cache
@@ -145,15 +164,33 @@ def key(*parts: str) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def results(seed: int | None, environment: Mapping[str, Any], records: Iterable[Record]) -> dict[str, Any]:
-    """The content of `results.json`, in the order of student and problem."""
+def results(
+    seed: int | None,
+    environment: Mapping[str, Any],
+    records: Iterable[Record],
+    *,
+    course: Mapping[str, Any] | None = None,
+    notes: Iterable[str] = (),
+) -> dict[str, Any]:
+    """The content of `results.json`, in the order of student and problem; `notes` are about what is no submission."""
     ordered = sorted(records, key=lambda record: (record.student, record.problem))
     return {
         "version": FORMAT,
         "seed": seed,
         "environment": dict(environment),
+        "course": dict(course or {}),
+        "notes": list(notes),
         "results": [to_json(record) for record in ordered],
     }
+
+
+def results_file(content: Mapping[str, Any]) -> bytes:
+    """`results.json` as it is written: a line a submission, so that two of them can be compared line by line."""
+    # `indent` would take the encoder that is written in Python, which needs seconds for a thousand records.
+    dump = partial(json.dumps, ensure_ascii=True, allow_nan=False)
+    head = [f"{dump(name)}: {dump(value)}" for name, value in content.items() if name != "results"]
+    body = ",\n".join(dump(one) for one in content["results"])
+    return ("{" + ",\n".join([*head, f'"results": [\n{body}\n]']) + "}\n").encode()
 
 
 def read_results(folder: Path) -> tuple[dict[str, Any], list[Record]]:
@@ -176,10 +213,29 @@ def read_results(folder: Path) -> tuple[dict[str, Any], list[Record]]:
         raise UsageError(f"{place} is no results file ({error}); grade again with judge grade") from error
 
 
+def read_environment(folder: Path) -> dict[str, Any]:
+    """The environment in the `results.json` of that folder, without reading its records.
+
+    Raises:
+        UsageError: there is none.
+    """
+    place = folder / "results.json"
+    try:
+        with place.open("rb") as file:
+            # It stands on a line of its own, before the records.
+            found = next((line for line in file if line.startswith(ENVIRONMENT)), b"")
+        environment = json.loads(found.removeprefix(ENVIRONMENT).rstrip(b",\n") or "{}")
+        return environment if isinstance(environment, dict) else {}
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{place} cannot be read ({error}); grade again with judge grade") from error
+
+
 def to_json(record: Record) -> dict[str, Any]:
     """Plain values of every field."""
     plain: dict[str, Any] = {name: getattr(record, name) for name in Record.__slots__}
     plain["verdict"] = record.verdict.value
+    if record.credit is not None:
+        plain["credit"] = {name: getattr(record.credit, name) for name in Credit.__slots__}
     plain["groups"] = [{name: getattr(group, name) for name in GroupScore.__slots__} for group in record.groups]
     if record.counterexample is not None:
         plain["counterexample"] = {
@@ -203,6 +259,8 @@ def from_json(plain: Mapping[str, Any]) -> Record:
     values["groups"] = tuple(GroupScore(**group) for group in values["groups"])
     if values["counterexample"] is not None:
         values["counterexample"] = Counterexample(**values["counterexample"])
+    if values.get("credit") is not None:
+        values["credit"] = Credit(**{**values["credit"], "why": tuple(values["credit"]["why"])})
     for name in ("notes", "collectives", "cases"):
         values[name] = tuple(values[name])
     return Record(**values)

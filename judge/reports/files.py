@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -11,17 +10,19 @@ from typing import Any
 
 from judge.model.record import Record
 from judge.reports import feedback, grades, html, junit
+from judge.reports.gradebook import gradebook
 
+#: Reports of a class, beside those of each student.
+NAMES = ("grades.csv", "report.html", "junit.xml")
 SAFE = re.compile(r"[^A-Za-z0-9._-]")
 
 
 def files(
     content: Mapping[str, Any], records: Sequence[Record], *, when: datetime | None = None
 ) -> Iterator[tuple[str, bytes]]:
-    """(path below the results folder, bytes) of every report; `content` is that of `results.json`, `when` the time of
+    """(path below the results folder, bytes) of every report but `results.json`; `content` is that of it, `when` the time of
     grading, which is now unless it is given."""
-    yield "results.json", (json.dumps(content, indent=1, ensure_ascii=True, allow_nan=False) + "\n").encode()
-    yield "grades.csv", grades.render(records).encode()
+    yield "grades.csv", grades.render(gradebook(content.get("course", {}), records)).encode()
     for record in records:
         yield f"feedback/{folder(record.student)}/{record.problem}.md", feedback.render(record).encode()
     # Names may hold lone surrogates, where a file system's are not UTF-8; `plain` has spelled them out by now.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 from rich.table import Table
@@ -39,13 +39,32 @@ def show_class(console: Console, records: Sequence[Record]) -> None:
             escape(student),
             record.problem,
             f"[{style(record.verdict)}]{record.verdict.value}[/]",
-            "-" if record.score is None else f"{record.score:g}",
+            "-" if record.final_score is None else f"{record.final_score:g}",
             "" if record.verdict is Verdict.ACCEPTED else escape(plain(record.reason, most=400)),
         )
     console.print(table)
     counts = Counter(record.verdict for record in records)
     told = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
     console.print(f"{len(records)} submissions: {told}", highlight=False)
+
+
+def show_missing(console: Console, course: Mapping[str, Any]) -> None:
+    """Who has handed in nothing: problems that nobody has handed in, then students, and what they lack where it is not all."""
+    missing, students = course.get("missing", {}), course.get("students", {})
+    slugs = [slug for slug in course.get("problems", {}) if any(slug not in missing.get(one, ()) for one in students)]
+    nobody = [slug for slug in course.get("problems", {}) if slug not in slugs]
+    for slug in nobody if students else ():
+        console.print(f"nobody on the roster has handed in {slug}", highlight=False)
+    lacking = {one: [slug for slug in own if slug in slugs] for one, own in missing.items()}
+    lacking = {one: own for one, own in lacking.items() if own}
+    if lacking:
+        told = [
+            plain(one, most=60) + ("" if len(own) == len(slugs) else f" ({', '.join(own)})")
+            for one, own in lacking.items()
+        ]
+        console.print(
+            f"not handed in by {len(lacking)} of {len(students)} students: {escape(', '.join(told))}", highlight=False
+        )
 
 
 def _widths(records: Sequence[Record], students: Sequence[str]) -> tuple[int, int, int, int]:
@@ -60,7 +79,7 @@ def _widths(records: Sequence[Record], students: Sequence[str]) -> tuple[int, in
 
 def show_one(console: Console, record: Record) -> None:
     """One submission: verdict, points, the reason, the smallest input that shows the fault."""
-    score = "not graded" if record.score is None else f"{record.score:g} of {record.max_score:g} points"
+    score = "not graded" if record.final_score is None else f"{record.final_score:g} of {record.final_max:g} points"
     console.print(f"[bold {style(record.verdict)}]{record.verdict.value}[/]  {score}", highlight=False)
     console.print(escape(plain(record.reason)), highlight=False)
     for group in record.groups:
@@ -75,5 +94,7 @@ def show_one(console: Console, record: Record) -> None:
     if record.stdout.strip():
         console.print("\nwhat it printed on the examples:", style="bold")
         console.print(escape(quoted(record.stdout, most=2000)), highlight=False)
+    for why in record.credit.why if record.credit is not None else ():
+        console.print(escape(plain(why)), highlight=False)
     for note in record.notes:
         console.print(f"note: {escape(plain(note))}", highlight=False)
