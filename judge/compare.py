@@ -40,7 +40,11 @@ def changes(
 
 
 def _told(record: Record | None) -> tuple[object, ...] | None:
-    return None if record is None else (record.verdict, record.score, record.final_score, record.mistake)
+    return None if record is None else (*_judged(record), record.final_score, record.final_max)
+
+
+def _judged(record: Record) -> tuple[object, ...]:
+    return (record.verdict, record.score, record.max_score, record.mistake)
 
 
 def _why(old: Record | None, new: Record | None, moved: Sequence[str]) -> str:
@@ -50,8 +54,10 @@ def _why(old: Record | None, new: Record | None, moved: Sequence[str]) -> str:
         return "it is not there any more"
     if old.sha256 != new.sha256:
         return "another file was handed in"
+    if _judged(old) == _judged(new):
+        return "the course decides otherwise"
     if old.key == new.key:
-        return "the course decides otherwise, or the judge could not grade it"
+        return "one of the two was not graded"
     return (
         f"{', '.join(moved)} changed, and the problem or its cases may have"
         if moved

@@ -24,11 +24,11 @@ def credit(record: Record, handed_in: HandedIn, course: Course) -> Credit:
     worth = course.points(record.problem) or record.max_score
     submitted, source = submission_time(handed_in, ZoneInfo(course.spec.timezone))
     shown = submitted.isoformat(timespec="seconds") if submitted is not None else ""
-    share, why = _lateness(record, handed_in, course, submitted, source)
     given = course.given(record.student, record.problem)
     if given is not None:
-        why = (*why, f"Set by hand to {given.score:g} of {worth:g} points: {given.reason}")
+        why = (f"Set by hand to {given.score:g} of {worth:g} points: {given.reason}",)
         return Credit(given.score, worth, shown, by_hand=True, why=why)
+    share, why = _lateness(record, handed_in, course, submitted, source)
     if record.score is None:
         return Credit(None, worth, shown, why=why)
     earned = record.score * worth / record.max_score if record.max_score else 0.0
@@ -116,7 +116,7 @@ def summary(
         "given": [
             {"student": one.student, "problem": one.problem, "score": one.score, "reason": one.reason}
             for one in given
-            if (one.student, one.problem) not in there
+            if (one.student, one.problem) not in there and (not students or one.student in students)
         ],
     }
 

@@ -33,7 +33,7 @@ from judge.model.submission import Submission
 from judge.model.verdict import Verdict
 from judge.oracle.client import Oracle
 from judge.reports import environment
-from judge.reports.files import NAMES, files
+from judge.reports.files import NAMES, files, results_file
 from judge.reports.redact import plain
 from judge.sandbox.layers import find_layers, require
 from judge.sandbox.session import Session
@@ -319,22 +319,24 @@ class _Desk:
 
 
 def write(graded: Graded, out: Path) -> None:
-    """Write every report of a run.
+    """Write every report of a run; nothing where the same results have been written before.
 
     Raises:
         JudgeFault: a file cannot be written; the records are kept.
     """
     content = stores.results(graded.seed, graded.environment, graded.records, course=graded.course, notes=graded.notes)
-    store, written = stores.Store(out), stores.results_file(content)
+    if not _written(out, results_file(content)):
+        store = stores.Store(out)
+        for name, report in files(content, graded.records):
+            store.write(out / name, report)
+
+
+def _written(out: Path, results: bytes) -> bool:
+    """Whether these results are there, with the reports made from them: `results.json` is the last file to be written."""
     try:
-        if (out / "results.json").read_bytes() == written and all((out / name).is_file() for name in NAMES):
-            # The same results make the same reports; for a thousand students they take longer than everything else.
-            return
+        return (out / "results.json").read_bytes() == results and all((out / name).is_file() for name in NAMES)
     except OSError:
-        pass
-    for name, report in files(content, graded.records):
-        store.write(out / name, report)
-    store.write(out / "results.json", written)
+        return False
 
 
 def exit_status(graded: Graded, *, strict: bool) -> int:

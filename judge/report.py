@@ -18,9 +18,10 @@ def rewrite(folder: Path) -> None:
     """Write every report of `judge grade` again, from the results in `folder`."""
     found = _results(folder, None)
     store = stores.Store(folder)
-    # The results stay as they are: their time is the time of grading.
     for name, content in files(found.content, found.records, when=found.when):
-        store.write(folder / name, content)
+        # The results stay as they are: their time is the time of grading.
+        if name != "results.json":
+            store.write(folder / name, content)
 
 
 def convert(

@@ -17,7 +17,7 @@ import secrets
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping
-from functools import cache, partial
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from judge.model.verdict import Verdict
 FORMAT = 1
 #: Private parts of JAX, message texts and costs change between minor versions: each is measured before it is let in.
 JAX = "0.10."
-#: How the line of `results.json` begins that says where it was made.
+#: How the line of `results.json` begins that says where it was made; see `judge.reports.files.results_file`.
 ENVIRONMENT = b'"environment": '
 LIBRARIES = ("jax", "jaxlib", "numpy", "hypothesis")
 
@@ -182,15 +182,6 @@ def results(
         "notes": list(notes),
         "results": [to_json(record) for record in ordered],
     }
-
-
-def results_file(content: Mapping[str, Any]) -> bytes:
-    """`results.json` as it is written: a line a submission, so that two of them can be compared line by line."""
-    # `indent` would take the encoder that is written in Python, which needs seconds for a thousand records.
-    dump = partial(json.dumps, ensure_ascii=True, allow_nan=False)
-    head = [f"{dump(name)}: {dump(value)}" for name, value in content.items() if name != "results"]
-    body = ",\n".join(dump(one) for one in content["results"])
-    return ("{" + ",\n".join([*head, f'"results": [\n{body}\n]']) + "}\n").encode()
 
 
 def read_results(folder: Path) -> tuple[dict[str, Any], list[Record]]:

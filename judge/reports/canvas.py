@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from judge.reports.gradebook import Gradebook
+from judge.model.record import Record
+from judge.reports.gradebook import NO_COURSE, gradebook
 from judge.reports.redact import cell
 
 
-def render(book: Gradebook) -> str:
+def render(records: Sequence[Record], course: Mapping[str, Any] = NO_COURSE) -> str:
     """Students are found by `ID` where theirs is a number, and by `SIS Login ID`. What is ungraded is an empty cell."""
+    book = gradebook(course, records)
     file = io.StringIO()
     writer = csv.writer(file)
     writer.writerow(["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *map(cell, book.problems)])

@@ -18,21 +18,27 @@ if TYPE_CHECKING:
 
 
 def show(console: Console, changes: Sequence[Change], *, total: int) -> None:
-    """Three lines a change: whose, from what to what; then the reason before, and the reason now."""
+    """Lines a change: whose, from what to what, why; then the reason before, where it is another one, and the reason now."""
     for one in changes:
         console.print(
             f"[bold]{escape(plain(one.student, most=60))}[/]  {one.problem}  {_short(one.old)} -> {_short(one.new)}  "
             f"[dim]{escape(one.why)}[/]",
             highlight=False,
         )
-        for word, record in (("before", one.old), ("now   ", one.new)):
-            if record is not None:
-                mistake = f" (recognised: {plain(record.mistake)})" if record.mistake else ""
-                console.print(f"  {word} {escape(plain(record.reason, most=600) + mistake)}", highlight=False)
-                for why in record.credit.why if record.credit is not None else ():
-                    console.print(f"         {escape(plain(why))}", highlight=False)
+        before, now = _reasons(one.old), _reasons(one.new)
+        for word, reasons in (("before", before if before != now else ()), ("now", now)):
+            for place, reason in enumerate(reasons):
+                console.print(f"  {word if place == 0 else '':6} {escape(reason)}", highlight=False)
     number = f"{len(changes)} of {total} submissions" if changes else f"none of {total} submissions"
     console.print(f"{number} would change", highlight=False)
+
+
+def _reasons(record: Record | None) -> list[str]:
+    if record is None:
+        return []
+    mistake = f" (recognised: {plain(record.mistake)})" if record.mistake else ""
+    credit = record.credit.why if record.credit is not None else ()
+    return [plain(record.reason, most=600) + mistake, *map(plain, credit)]
 
 
 def _short(record: Record | None) -> str:

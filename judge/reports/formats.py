@@ -11,7 +11,6 @@ from judge.errors import UsageError
 from judge.model.record import Record
 from judge.reports import canvas, check50, gradescope, html, junit, moodle, prairielearn, summary
 from judge.reports.files import folder
-from judge.reports.gradebook import gradebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +66,8 @@ FORMATS: Mapping[str, Format] = {
         lambda why, previous: check50.unavailable(why),
         a_student=True,
     ),
-    "moodle": Format(".csv", lambda all_: moodle.render(gradebook(all_.content.get("course", {}), all_.records))),
-    "canvas": Format(".csv", lambda all_: canvas.render(gradebook(all_.content.get("course", {}), all_.records))),
+    "moodle": Format(".csv", lambda all_: moodle.render(all_.records, all_.content.get("course", {}))),
+    "canvas": Format(".csv", lambda all_: canvas.render(all_.records, all_.content.get("course", {}))),
     "markdown": Format(".md", lambda all_: summary.render(all_.records)),
     "junit": Format(".xml", lambda all_: junit.render(all_.records, when=all_.when)),
     "html": Format(".html", lambda all_: html.render(all_.content, all_.records)),

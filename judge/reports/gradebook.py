@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from judge.model.record import Record
+
+#: What `results.json` says of the course where there is none.
+NO_COURSE: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class Gradebook:
 
 
 def gradebook(course: Mapping[str, Any], records: Sequence[Record]) -> Gradebook:
-    """The table of a class; `course` is what `results.json` says of it, {} for none."""
+    """The table of a class; `course` is what `results.json` says of it."""
     worth = {slug: one["points"] or 0.0 for slug, one in course.get("problems", {}).items()}
     scores: dict[tuple[str, str], float | None] = {
         (one["student"], one["problem"]): one["score"] for one in course.get("given", ())

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from judge.model.record import Record
-from judge.reports.gradebook import Gradebook
+from judge.reports.gradebook import NO_COURSE, gradebook
 from judge.reports.redact import cell
 from judge.reports.student import explanation, headline
 
 
-def render(book: Gradebook) -> str:
+def render(records: Sequence[Record], course: Mapping[str, Any] = NO_COURSE) -> str:
     """The columns are named as Moodle's own export names them. What is ungraded is an empty cell."""
+    book = gradebook(course, records)
     file = io.StringIO()
     writer = csv.writer(file)
     kinds = ("Real", "Feedback")
