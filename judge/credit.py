@@ -26,8 +26,8 @@ def credit(record: Record, handed_in: HandedIn, course: Course) -> Credit:
     shown = submitted.isoformat(timespec="seconds") if submitted is not None else ""
     given = course.given(record.student, record.problem)
     if given is not None:
-        why = (f"Set by hand to {given.score:g} of {worth:g} points: {given.reason}",)
-        return Credit(given.score, worth, shown, by_hand=True, why=why)
+        decided = f"Set by hand to {given.score:g} of {worth:g} points: {given.reason}"
+        return Credit(given.score, worth, shown, by_hand=True, why=(decided,))
     share, why = _lateness(record, handed_in, course, submitted, source)
     if record.score is None:
         return Credit(None, worth, shown, why=why)

@@ -6,6 +6,7 @@ disk before the next one counts as done, so a run that is killed loses only what
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -33,7 +34,7 @@ from judge.model.submission import Submission
 from judge.model.verdict import Verdict
 from judge.oracle.client import Oracle
 from judge.reports import environment
-from judge.reports.files import NAMES, files, results_file
+from judge.reports.files import NAMES, files
 from judge.reports.redact import plain
 from judge.sandbox.layers import find_layers, require
 from judge.sandbox.session import Session
@@ -324,19 +325,23 @@ def write(graded: Graded, out: Path) -> None:
     Raises:
         JudgeFault: a file cannot be written; the records are kept.
     """
+    store, stamp = stores.Store(out), _stamp(graded)
+    if store.written() == stamp and all((out / name).is_file() for name in NAMES):
+        return
+    # What is half written when the run is killed must not be taken for whole.
+    store.set_written("")
     content = stores.results(graded.seed, graded.environment, graded.records, course=graded.course, notes=graded.notes)
-    if not _written(out, results_file(content)):
-        store = stores.Store(out)
-        for name, report in files(content, graded.records):
-            store.write(out / name, report)
+    for name, report in files(content, graded.records):
+        store.write(out / name, report)
+    store.set_written(stamp)
 
 
-def _written(out: Path, results: bytes) -> bool:
-    """Whether these results are there, with the reports made from them: `results.json` is the last file to be written."""
-    try:
-        return (out / "results.json").read_bytes() == results and all((out / name).is_file() for name in NAMES)
-    except OSError:
-        return False
+def _stamp(graded: Graded) -> str:
+    """A digest of all that reports are made from. What a record's key stands for need not be gone through again."""
+    rest = ("key", "student", "problem", "file", "verdict", "score", "reason", "notes", "credit", "seconds", "usage")
+    records = [[str(getattr(record, name)) for name in rest] for record in graded.records]
+    about = [graded.seed, graded.environment, graded.course, graded.notes]
+    return stores.key(json.dumps(about, sort_keys=True), json.dumps(sorted(records)))
 
 
 def exit_status(graded: Graded, *, strict: bool) -> int:

@@ -3,6 +3,7 @@
     <out>/results.json             everything, for the grader
     <out>/.judge/seed              the course's seed, readable by its owner alone
     <out>/.judge/banks/            case banks, by key
+    <out>/.judge/written           a digest of what the reports there were made from
     <out>/.judge/records/          one record a student and problem, each written whole or not at all
 
 A record carries the key of what it was made from. The same key means that grading again would give the same record.
@@ -54,7 +55,7 @@ class Store:
         self._seeds = [self._seed, seed, *(folder / "seed" for folder in self._read)]
 
     def open(self) -> None:
-        """Make the folders.
+        """Make the folders, and clear away what a killed run left half written.
 
         Raises:
             UsageError: the place is taken by something else.
@@ -66,6 +67,13 @@ class Store:
             for folder in ("records", "banks"):
                 (self._private / folder).mkdir(parents=True, exist_ok=True)
             self._private.chmod(0o700)
+            # Half written when a run was killed. One run writes into a folder at a time.
+            for part in (
+                *self.out.glob(".*.part"),
+                *self.out.glob("feedback/*/.*.part"),
+                *self._private.rglob(".*.part"),
+            ):
+                part.unlink(missing_ok=True)
         except OSError as error:
             raise self._cannot_write(self.out, error) from error
 
@@ -102,6 +110,17 @@ class Store:
     def keep(self, record: Record) -> None:
         content = json.dumps(to_json(record), ensure_ascii=True, allow_nan=False).encode()
         self.write(self._private / _record_name(record.student, record.problem), content)
+
+    def written(self) -> str:
+        """What `set_written` was told after the last run; "" where that did not end."""
+        try:
+            return (self._private / "written").read_text()
+        except (OSError, UnicodeDecodeError):
+            return ""
+
+    def set_written(self, stamp: str) -> None:
+        """Note that every report is there, and what it was made from."""
+        self.write(self._private / "written", stamp.encode())
 
     def write(self, place: Path, content: bytes) -> None:
         """Write a file whole or not at all, readable by its owner alone."""
@@ -222,25 +241,23 @@ def read_environment(folder: Path) -> dict[str, Any]:
 
 
 def to_json(record: Record) -> dict[str, Any]:
-    """Plain values of every field."""
-    plain: dict[str, Any] = {name: getattr(record, name) for name in Record.__slots__}
+    """Values of every field that `json` writes as they are."""
+    plain = {name: _plain(getattr(record, name)) for name in Record.__slots__}
     plain["verdict"] = record.verdict.value
-    if record.credit is not None:
-        plain["credit"] = {name: getattr(record.credit, name) for name in Credit.__slots__}
-    plain["groups"] = [{name: getattr(group, name) for name in GroupScore.__slots__} for group in record.groups]
-    if record.counterexample is not None:
-        plain["counterexample"] = {
-            name: _plain(getattr(record.counterexample, name)) for name in Counterexample.__slots__
-        }
-    return {name: _plain(value) for name, value in plain.items()}
+    plain["groups"] = [_fields(group) for group in record.groups]
+    for name in ("counterexample", "credit"):
+        part = getattr(record, name)
+        plain[name] = None if part is None else _fields(part)
+    return plain
+
+
+def _fields(part: GroupScore | Counterexample | Credit) -> dict[str, Any]:
+    return {name: _plain(getattr(part, name)) for name in type(part).__slots__}
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return value
+    # Lists and dicts were read from JSON or are about to be: going through them would take longer than writing them.
+    return dict(value) if isinstance(value, Mapping) else value
 
 
 def from_json(plain: Mapping[str, Any]) -> Record:

@@ -156,20 +156,20 @@ def _entries(
 ) -> Iterator[Candidate]:
     left = MAX_ARCHIVE_BYTES
     for entry in entries:
-        parts = PurePosixPath(entry.filename).parts
-        suffix = PurePosixPath(entry.filename).suffix.lower()
-        if entry.is_dir() or any(part in IGNORED or (part.startswith(".") and part != "..") for part in parts):
+        name = PurePosixPath(entry.filename)
+        suffix, parts = name.suffix.lower(), name.parts
+        if entry.is_dir() or suffix not in SUFFIXES | UNREAD:
             continue
-        if suffix not in SUFFIXES:
-            if suffix in UNREAD:
-                note(f"{path}/{entry.filename}: {_unread(suffix)}")
-            continue
-        if not parts or ".." in parts or parts[0] == "/" or "\\" in entry.filename or ":" in parts[0]:
+        if ".." in parts or name.is_absolute() or "\\" in entry.filename or ":" in parts[0]:
             note(f"{path}: the entry {entry.filename!r} points out of the archive and is not read")
+        elif any(part in IGNORED or part.startswith(".") for part in parts):
             continue
-        content = _inflated(archive, entry) if left > 0 else NotUsable("the archive holds too much; hand in less.")
-        left -= len(content) if isinstance(content, bytes) else 0
-        yield Candidate(path / entry.filename, parts, _packed(entry), _returning(content))
+        elif suffix in UNREAD:
+            note(f"{path}/{entry.filename}: {_unread(suffix)}")
+        else:
+            content = _inflated(archive, entry) if left > 0 else NotUsable("the archive holds too much; hand in less.")
+            left -= len(content) if isinstance(content, bytes) else 0
+            yield Candidate(path / name, parts, _packed(entry), _returning(content))
 
 
 def _inflated(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | NotUsable | OSError:

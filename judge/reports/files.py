@@ -13,8 +13,8 @@ from typing import Any
 from judge.model.record import Record
 from judge.reports import feedback, grades, html, junit
 
-#: Reports of a class, beside those of each student.
-NAMES = ("grades.csv", "report.html", "junit.xml")
+#: Files of a class, beside those of each student.
+NAMES = ("results.json", "grades.csv", "report.html", "junit.xml")
 SAFE = re.compile(r"[^A-Za-z0-9._-]")
 
 
@@ -22,14 +22,14 @@ def files(
     content: Mapping[str, Any], records: Sequence[Record], *, when: datetime | None = None
 ) -> Iterator[tuple[str, bytes]]:
     """(path below the results folder, bytes) of every report; `content` is that of `results.json`, `when` the time of
-    grading, which is now unless it is given. `results.json` comes last: where it is, the others are."""
+    grading, which is now unless it is given."""
+    yield "results.json", results_file(content)
     yield "grades.csv", grades.render(records, content.get("course", {})).encode()
     for record in records:
         yield f"feedback/{folder(record.student)}/{record.problem}.md", feedback.render(record).encode()
     # Names may hold lone surrogates, where a file system's are not UTF-8; `plain` has spelled them out by now.
     yield "report.html", html.render(content, records).encode()
     yield "junit.xml", junit.render(records, when=when or datetime.now(UTC)).encode()
-    yield "results.json", results_file(content)
 
 
 def results_file(content: Mapping[str, Any]) -> bytes:

@@ -30,6 +30,9 @@ def plain(text: str, *, lines: bool = False, most: int = MAX_TEXT) -> str:
     if len(text) > most:
         cut = len(text) - most
         text = f"{text[: most // 2]} [... {cut} characters cut ...] {text[-most // 2 :]}"
+    if text.isascii() and text.isprintable():
+        # Most of what is shown, by far, and known at once.
+        return text
     return "".join(
         one if _harmless(one) or (lines and one == "\n") else one.encode("unicode_escape").decode("ascii")
         for one in text
