@@ -167,7 +167,7 @@ def _entries(
         elif suffix in UNREAD:
             note(f"{path}/{entry.filename}: {_unread(suffix)}")
         else:
-            content = _inflated(archive, entry) if left > 0 else NotUsable("the archive holds too much; hand in less.")
+            content = _inflated(archive, entry) if left > 0 else OSError(errno.EFBIG, "the archive holds too much")
             left -= len(content) if isinstance(content, bytes) else 0
             yield Candidate(path / name, parts, _packed(entry), _returning(content))
 

@@ -8,13 +8,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 
 class Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+def _with_time(value: Any) -> Any:
+    # A date alone would be its first second, and a number seconds since 1970; nobody means either.
+    if isinstance(value, datetime) or (isinstance(value, str) and (":" in value or not value[:1].isdigit())):
+        return value
+    raise ValueError("give the time too, such as 2026-12-01 23:59")
+
+
+Due = Annotated[datetime, BeforeValidator(_with_time)]
 
 
 class Late(Model):
@@ -33,7 +43,7 @@ class CourseProblem(Model):
     """One problem. `points` is what it is worth; without, what its own groups add up to. `late` replaces the course's."""
 
     points: float | None = Field(None, gt=0)
-    due: datetime | None = None
+    due: Due | None = None
     late: Late | None = None
 
 
@@ -43,7 +53,7 @@ class Manual(Model):
     student: str = Field(min_length=1)
     problem: str
     score: float | None = Field(None, ge=0)
-    due: datetime | None = None
+    due: Due | None = None
     reason: str = Field(min_length=1)
 
 
