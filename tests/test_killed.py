@@ -29,7 +29,8 @@ MEASURED = ("seconds", "usage", "file")
 def test_twenty_kills_at_random_moments_change_no_record_and_grade_nothing_twice(tmp_path: Path) -> None:
     undisturbed = _course(tmp_path / "undisturbed")
     assert command(*_arguments(undisturbed), cwd=undisturbed).returncode == 0
-    disturbed, moments, kept = _course(tmp_path / "disturbed"), random.Random(7), {}
+    disturbed, moments = _course(tmp_path / "disturbed"), random.Random(7)
+    kept: Mapping[str, tuple[int, bytes]] = {}
     for kills_left in range(KILLS, 0, -1):
         # So few at a time that there is something left to interrupt at the last kill.
         room = len(CLASS) - len(kept) - 2 * kills_left

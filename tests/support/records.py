@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from judge.model.record import Counterexample, GroupScore, Record
+from judge.model.record import Counterexample, Credit, GroupScore, Record
 from judge.model.verdict import Verdict
 
 COUNTEREXAMPLE = Counterexample("fuzz-1", {"x": [[1.0, 2.0]], "lr": 0.5}, {"w": [1.0]}, {"w": [8.0]})
@@ -76,6 +76,9 @@ groups = st.builds(
     numbers,
     numbers,
 )
+credits_ = st.builds(
+    Credit, st.none() | numbers, numbers, texts, numbers, st.booleans(), st.lists(texts, max_size=2).map(tuple)
+)
 records = st.builds(
     Record,
     student=texts,
@@ -99,4 +102,5 @@ records = st.builds(
     collectives=st.lists(named, max_size=2).map(tuple),
     cases=st.lists(named, max_size=2).map(tuple),
     key=texts,
+    credit=st.none() | credits_,
 )
