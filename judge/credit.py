@@ -7,7 +7,7 @@ never in a record that the judge made.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -57,7 +57,7 @@ def _lateness(
     if due is None:
         return 0.0, ()
     why: tuple[str, ...] = (f"Due at {_told(due)} for this student: {moved}",) if moved else ()
-    if submitted is None and not handed_in.marked_late:
+    if submitted is None and handed_in.marked_late is None:
         return 0.0, (*why, "Nothing tells when it was handed in, so it counts as in time.")
     # In UTC: two times of one zone are otherwise subtracted as though no clock had ever been changed.
     late_s = 0.0 if submitted is None else (submitted.astimezone(UTC) - due.astimezone(UTC)).total_seconds()
@@ -69,7 +69,7 @@ def _lateness(
     else:
         return 0.0, why
     share = _share(rule, late_s)
-    cost = f"{share:.0%} of its points are lost" if share else "no points are lost"
+    cost = f"{100 * share:g} % of its points are lost" if share else "no points are lost"
     return share, (*why, f"{told}: {cost}.")
 
 
@@ -85,10 +85,9 @@ def _told(when: datetime) -> str:
 
 
 def _span(seconds: float) -> str:
-    minutes = max(1, round(timedelta(seconds=seconds).total_seconds() / 60))
-    days, hours = divmod(minutes // 60, 24)
-    parts = [(days, "d"), (hours, "h"), (minutes % 60, "min")]
-    return " ".join(f"{number} {unit}" for number, unit in parts if number) if minutes else "1 min"
+    hours, minutes = divmod(max(1, round(seconds / 60)), 60)
+    parts = [(hours // 24, "d"), (hours % 24, "h"), (minutes, "min")]
+    return " ".join(f"{number} {unit}" for number, unit in parts if number)
 
 
 def summary(

@@ -54,7 +54,7 @@ def test_the_sentence_says_when_how_late_and_what_it_costs() -> None:
     assert found.why == (
         (
             "Handed in at 2026-12-02 15:30 UTC (the time in the name of the file), 1 d 3 h 30 min after it was due: "
-            "20% of its points are lost."
+            "20 % of its points are lost."
         ),
     )
     assert found.submitted == "2026-12-02T15:30:00+00:00"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 #: 2026-11-30_23-59-10, 20261130T235910 and the like, as downloads put them into names.
@@ -45,14 +45,17 @@ class Placed:
         certain: the file's own name, or one that says nothing, led to the problem. Other files of the same student that only
             lie near it must not be taken for newer ones.
         known_as: other names under which a list of students may have the same one.
-        late: the download marks it as late.
+        late: whether the download marks it as late; None where it marks nothing.
+        timed: whether its file may tell when it was handed in. In a download the name is the student's own and the time that
+            of the download: taken for more, both would make the whole class late, or one student early.
     """
 
     student: str
     slug: str
     certain: bool = True
     known_as: tuple[str, ...] = ()
-    late: bool = False
+    late: bool | None = None
+    timed: bool = True
 
 
 #: From the name of the path that was given, the parts of a path below it, its suffix removed, and the slugs that exist.
@@ -88,7 +91,7 @@ def place(own: str, parts: Sequence[str], slugs: Mapping[str, str], only: str | 
 
 
 def _for(placed: Placed, slug: str, parts: Sequence[str]) -> Placed:
-    return Placed(placed.student, slug, plain_slug(parts[-1]) in NAMELESS, placed.known_as, placed.late)
+    return replace(placed, slug=slug, certain=plain_slug(parts[-1]) in NAMELESS)
 
 
 def _canvas(own: str, parts: Sequence[str], slugs: Mapping[str, str]) -> Placed | None:
@@ -97,9 +100,9 @@ def _canvas(own: str, parts: Sequence[str], slugs: Mapping[str, str]) -> Placed 
         return None
     slug, certain = _slug_of(own, [*parts[:-1], found["rest"]], slugs)
     if found["anonymous"]:
-        return Placed(found["anonymous"], slug, certain, late=bool(found["late_too"]))
+        return Placed(found["anonymous"], slug, certain, late=bool(found["late_too"]), timed=False)
     name, number = found["name"], found["id"]
-    return Placed(f"{name}_{number}", slug, certain, (number, name), bool(found["late"]))
+    return Placed(f"{name}_{number}", slug, certain, (number, name), bool(found["late"]), timed=False)
 
 
 def _moodle(own: str, parts: Sequence[str], slugs: Mapping[str, str]) -> Placed | None:
@@ -113,7 +116,7 @@ def _moodle(own: str, parts: Sequence[str], slugs: Mapping[str, str]) -> Placed 
         slug, certain = _slug_of(own, [*parts[:depth], *inner], slugs)
         name, number = found["name"], found["id"]
         student = f"{name}_{number}" if number else name
-        return Placed(student, slug, certain, (number, name) if number else ())
+        return Placed(student, slug, certain, (number, name) if number else (), timed=False)
     return None
 
 
@@ -125,14 +128,14 @@ def _classroom(own: str, parts: Sequence[str], slugs: Mapping[str, str]) -> Plac
         if assignment == outer or user == repository or not user:
             continue
         slug, certain = _slug_of(assignment, whole[depth + 2 :], slugs)
-        return Placed(user, slug, certain)
+        return Placed(user, slug, certain, timed=False)
     # Checkouts in a folder of another name, or in none: the assignment is a problem's slug.
     plain = plain_slug(parts[0])
     slug = max((one for one in slugs if plain.startswith(f"{one}-")), key=len, default="")
     if not slug or plain in slugs or len(parts) < 2:
         return None
     inner, certain = _slug_of(slug, parts[1:], slugs)
-    return Placed(parts[0].strip("-_ .")[len(slug) + 1 :] or parts[0], inner, certain)
+    return Placed(parts[0].strip("-_ .")[len(slug) + 1 :] or parts[0], inner, certain, timed=False)
 
 
 def _slug_of(own: str, inner: Sequence[str], slugs: Mapping[str, str]) -> tuple[str, bool]:

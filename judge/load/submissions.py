@@ -28,10 +28,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class _Hit:
-    """A submission before it is known whether it is the one that counts."""
+    """A submission before it is known whether it is the one that counts: the one with the greatest age in this order."""
 
     submission: Submission
-    certain: bool
+    age: tuple[bool, str, float, str]
 
 
 def find_submissions(
@@ -76,7 +76,8 @@ def _below(
         elif only is not None and placed.slug != only:
             found.notes.append(f"{file.file}: this is for {placed.slug}, and --problem says {only}; passed over")
         else:
-            yield _Hit(_read(file, placed, roster), placed.certain)
+            age = (placed.certain, _stamp(file.file.name), file.modified_s or 0.0, str(file.file))
+            yield _Hit(_read(file, placed, roster), age)
 
 
 def _read(file: Candidate, placed: Placed, roster: Roster | None) -> Submission:
@@ -98,7 +99,9 @@ def _read(file: Candidate, placed: Placed, roster: Roster | None) -> Submission:
         fault=fault,
         unreadable=unreadable,
         notes=("the download marks it as late",) if placed.late else (),
-        handed_in=HandedIn(_stamp(file.file.name), file.modified_s, placed.late),
+        handed_in=HandedIn(_stamp(file.file.name), file.modified_s, placed.late)
+        if placed.timed
+        else HandedIn(marked_late=placed.late),
     )
 
 
@@ -136,18 +139,13 @@ def _newest(hits: Sequence[_Hit], found: Found) -> list[Submission]:
         group.setdefault(hit.submission.file.absolute(), hit)
     chosen = []
     for (student, slug), group in groups.items():
-        *older, best = sorted(group.values(), key=_age)
+        *older, best = sorted(group.values(), key=lambda hit: hit.age)
         newest = best.submission
         if older:
             names = ", ".join(str(one.submission.file) for one in older)
-            why = "is the newest" if best.certain == older[-1].certain else "is named for it"
+            why = "is the newest" if best.age[0] == older[-1].age[0] else "is named for it"
             note = f"{len(group)} files for {slug}: {newest.file} {why} and counts; passed over: {names}"
             found.notes.append(f"{student}: {note}")
             newest = replace(newest, notes=(*newest.notes, note))
         chosen.append(newest)
     return chosen
-
-
-def _age(hit: _Hit) -> tuple[bool, str, float, str]:
-    when = hit.submission.handed_in
-    return hit.certain, when.stamp, when.file_s or 0.0, str(hit.submission.file)

@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from judge.load.notebooks import MAX_NOTEBOOK_BYTES, NotUsable
@@ -56,7 +57,7 @@ def candidates(path: Path, note: Note) -> tuple[str, list[Candidate]]:
         return path.resolve().name, _folder(path, note)
     if path.suffix.lower() in ARCHIVES:
         return path.stem, _archive(path, note)
-    return path.resolve().parent.name, [Candidate(path, (path.name,), _modified(path), lambda: _content(path))]
+    return path.resolve().parent.name, [Candidate(path, (path.name,), _modified(path), partial(_content, path))]
 
 
 def _folder(root: Path, note: Note) -> list[Candidate]:
@@ -87,7 +88,7 @@ def _walk(folder: Path, inside: tuple[str, ...], note: Note, *, checkout: bool) 
         path, parts, suffix = folder / entry.name, (*inside, entry.name), Path(entry.name).suffix.lower()
         if suffix in SUFFIXES:
             modified = None if checkout else _modified(path)
-            yield Candidate(path, parts, modified, lambda path=path: _content(path))  # type: ignore[misc]
+            yield Candidate(path, parts, modified, partial(_content, path))
         elif entry.is_dir(follow_symlinks=False):
             yield from _walk(path, parts, note, checkout=checkout)
         elif entry.is_symlink() and entry.is_dir():

@@ -12,13 +12,13 @@ class HandedIn:
 
     Attributes:
         stamp: the wall-clock time in its name as `YYYY-MM-DDTHH:MM:SS`, without a zone; "" where there is none.
-        file_s: the time of the file in seconds since 1970; None where it says nothing (a git checkout, an archive without).
-        marked_late: the download marks it as late, and does not say by how much.
+        file_s: the time of the file in seconds since 1970; None where it says nothing, as in a git checkout.
+        marked_late: whether the download marks it as late, without saying by how much; None where it marks nothing.
     """
 
     stamp: str = ""
     file_s: float | None = None
-    marked_late: bool = False
+    marked_late: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

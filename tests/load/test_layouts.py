@@ -48,7 +48,7 @@ def test_what_canvas_marks_as_late_is_marked_in_the_submission_and_its_notes(tmp
     put(tmp_path, "a_LATE_1_2_jit-step.py", "b_3_4_jit-step.py")
     late, timely = sorted(find_submissions([tmp_path], SLUGS, problem=None).submissions, key=lambda one: one.student)
     assert late.handed_in.marked_late and "late" in late.notes[0]
-    assert not timely.handed_in.marked_late and not timely.notes
+    assert timely.handed_in.marked_late is False and not timely.notes
 
 
 def test_a_canvas_file_of_any_name_is_for_the_problem_that_its_folder_or_the_command_names(tmp_path: Path) -> None:
@@ -57,6 +57,21 @@ def test_a_canvas_file_of_any_name_is_for_the_problem_that_its_folder_or_the_com
     put(tmp_path / "all", "lovelaceada_12345_678901_work.py")
     assert who(tmp_path / "all", "ten-steps") == {("lovelaceada_12345", "ten-steps")}
     assert who(tmp_path / "all") == set()
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "lovelaceada_12345_678901_jit-step-2020-01-01_00-00-00.py",
+        "Ada Lovelace_1234567_assignsubmission_file/jit-step-2020-01-01_00-00-00.py",
+        "jit-step-submissions/jit-step-ada/jit-step-2020-01-01_00-00-00.py",
+    ],
+)
+def test_in_a_download_neither_the_students_own_name_nor_the_time_of_the_file_is_when_it_was_handed_in(
+    tmp_path: Path, file: str
+) -> None:
+    (found,) = find_submissions([put(tmp_path, file)], SLUGS, problem=None).submissions
+    assert found.handed_in.stamp == "" and found.handed_in.file_s is None
 
 
 MOODLE = [
@@ -105,8 +120,13 @@ def test_what_else_is_in_a_checkout_is_named_and_not_taken_for_the_solution(tmp_
     (found,) = find_submissions([tmp_path], SLUGS, problem=None).submissions
     assert found.file.name == "solution.py"
     assert "is named for it and counts" in found.notes[0] and "helpers.py" in found.notes[0]
-    # Every file of a checkout is as old as the checkout.
-    assert found.handed_in.file_s is None
+
+
+def test_the_files_of_any_checkout_are_as_old_as_the_checkout_and_tell_no_time(tmp_path: Path) -> None:
+    put(tmp_path, "ada/jit-step.py", "bob/jit-step.py")
+    (tmp_path / "ada" / ".git").mkdir()
+    times = {one.student: one.handed_in.file_s for one in find_submissions([tmp_path], SLUGS, problem=None).submissions}
+    assert times["ada"] is None and times["bob"] is not None
 
 
 def test_with_a_problem_a_file_that_is_named_for_it_counts_and_not_a_newer_one_beside_it(tmp_path: Path) -> None:
