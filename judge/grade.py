@@ -6,6 +6,7 @@ disk before the next one counts as done, so a run that is killed loses only what
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,18 +19,23 @@ from judge import bank as banks
 from judge import decide
 from judge import store as stores
 from judge.assess import Context, assess
+from judge.credit import credit, summary, unmatched
 from judge.errors import FaultyFile, JudgeError, JudgeFault, UsageError
 from judge.executors.local import Local
-from judge.load.problems import load_problems
+from judge.load.course import read_course
+from judge.load.problems import load_problems, problem_folders
+from judge.load.roster import read_roster
 from judge.load.submissions import find_submissions
 from judge.model.case import Bank
+from judge.model.course import Course
 from judge.model.problem import Problem
 from judge.model.record import Record
+from judge.model.roster import Roster
 from judge.model.submission import Submission
 from judge.model.verdict import Verdict
 from judge.oracle.client import Oracle
 from judge.reports import environment
-from judge.reports.files import files
+from judge.reports.files import NAMES, files
 from judge.reports.redact import plain
 from judge.sandbox.layers import find_layers, require
 from judge.sandbox.session import Session
@@ -49,6 +55,9 @@ class Request:
         jobs: submissions at a time; None is one a core.
         seed: of the case banks; None is the one kept in `out`, or a new one.
         fresh: grade everything again.
+        roster: a list of the students; None for whoever has handed in.
+        course: a `course.yaml`; None for none.
+        base: results of an earlier run to take seed, banks and unchanged records from; nothing is written there.
     """
 
     paths: tuple[Path, ...]
@@ -59,13 +68,17 @@ class Request:
     seed: int | None
     fresh: bool
     settings: SandboxSettings
+    roster: Path | None = None
+    course: Path | None = None
+    base: Path | None = None
 
 
 @dataclass(slots=True)
 class Graded:
     """What came of it. `reused` of the records were unchanged; `interrupted` is set by Ctrl-C.
 
-    `environment` says where it was graded: versions, and the layers of the sandbox as tried at the start.
+    `environment` says where it was graded: versions, and the layers of the sandbox as tried at the start. `course` is what
+    `credit.summary` says, {} where there is neither a course nor a roster.
     """
 
     seed: int
@@ -73,6 +86,7 @@ class Graded:
     notes: list[str] = field(default_factory=list)
     faulty: dict[str, FaultyFile] = field(default_factory=dict)
     environment: dict[str, Any] = field(default_factory=dict)
+    course: dict[str, Any] = field(default_factory=dict)
     reused: int = 0
     interrupted: bool = False
 
@@ -86,24 +100,23 @@ def grade(request: Request, watch: Watch) -> Graded:
 
     Raises:
         UsageError: nothing to grade, or a place that cannot be used.
+        FaultyFile: the roster or the course has faults.
         JudgeFault: results cannot be written, or nothing can be run.
     """
     stores.require_libraries()
-    problems, faulty = load_problems(request.problems)
-    found = find_submissions(request.paths, [*problems, *faulty], problem=request.only)
+    slugs = [folder.name for folder in problem_folders(request.problems)]
+    course = None if request.course is None else read_course(request.course, slugs)
+    roster = None if request.roster is None else read_roster(request.roster)
+    slugs = slugs if course is None else list(course.spec.problems)
+    found = find_submissions(request.paths, slugs, problem=request.only, roster=roster)
     if not found.submissions:
         looked = ", ".join(str(path) for path in request.paths)
         raise UsageError("\n".join([f"no submission was found in {looked}", *map(plain, found.notes)]))
-    store = stores.Store(request.out)
+    store = stores.Store(request.out, base=request.base, seed_file=None if course is None else course.seed_file)
     store.open()
     graded = Graded(store.seed(request.seed), notes=list(found.notes))
-    wanted = {submission.problem for submission in found.submissions}
-    graded.faulty = {slug: fault for slug, fault in faulty.items() if slug in wanted}
-    usable = {slug: problem for slug, problem in problems.items() if slug in wanted}
+    usable, graded.faulty = load_problems(request.problems, {one.problem for one in found.submissions})
     cases = _banks(usable, graded, store)
-    layers = find_layers(request.settings)
-    require(layers, unsafe=request.settings.unsafe)
-    graded.environment = environment.describe(layers, stores.versions(), unsafe=request.settings.unsafe)
     todo = []
     for submission in found.submissions:
         record = _without_running(submission, usable, cases, graded, store, fresh=request.fresh)
@@ -111,6 +124,7 @@ def grade(request: Request, watch: Watch) -> Graded:
             todo.append(submission)
         else:
             graded.records.append(record)
+    graded.environment = _environment(request, nothing_to_run=not todo)
     watch(len(graded.records), len(found.submissions), None)
     _run(
         request,
@@ -121,15 +135,51 @@ def grade(request: Request, watch: Watch) -> Graded:
         store,
         lambda record: watch(len(graded.records), len(found.submissions), record),
     )
+    _settle_course(graded, found.submissions, course, roster, found.only)
     return graded
+
+
+def _environment(request: Request, *, nothing_to_run: bool) -> dict[str, Any]:
+    """Where it is graded. Trying the sandbox takes seconds: where nothing is to be run, it is what was found when it was."""
+    versions = stores.versions()
+    if nothing_to_run:
+        try:
+            kept = stores.read_environment(request.base or request.out)
+        except UsageError:
+            kept = {}
+        if kept.get("versions") == versions:
+            return kept
+        return environment.describe(None, versions, unsafe=request.settings.unsafe)
+    layers = find_layers(request.settings)
+    require(layers, unsafe=request.settings.unsafe)
+    return environment.describe(layers, versions, unsafe=request.settings.unsafe)
+
+
+def _settle_course(
+    graded: Graded, submissions: Sequence[Submission], course: Course | None, roster: Roster | None, only: str | None
+) -> None:
+    """Put into each record what this run knows of its submission, whether it was judged now or before: where the file lies,
+    what was noticed about it, and what the course makes of its score."""
+    known = {(one.student, one.problem): one for one in submissions}
+    for place, record in enumerate(graded.records):
+        submission = known[record.student, record.problem]
+        graded.records[place] = replace(
+            record,
+            file=str(submission.file),
+            notes=(*submission.notes, *record.notes),
+            credit=None if course is None else credit(record, submission.handed_in, course),
+        )
+    graded.course = summary(course, roster, graded.records, only=only)
+    if course is not None:
+        graded.notes += unmatched(course, roster, graded.records)
 
 
 def _banks(problems: dict[str, Problem], graded: Graded, store: stores.Store) -> dict[str, Bank]:
     """The case bank of each problem, kept or drawn. A problem whose oracle fails moves to the faulty ones."""
     found = {}
     for slug, problem in list(problems.items()):
-        place = store.bank_file(slug, stores.key(problem.digest, str(graded.seed)))
-        bank = banks.load_bank(place)
+        places = store.bank_files(slug, stores.key(problem.digest, str(graded.seed)))
+        bank = next((one for one in map(banks.load_bank, places) if one is not None), None)
         if bank is None:
             try:
                 with Oracle(problem) as oracle:
@@ -138,7 +188,7 @@ def _banks(problems: dict[str, Problem], graded: Graded, store: stores.Store) ->
                 graded.faulty[slug] = fault
                 del problems[slug]
                 continue
-            store.write(place, banks.dump_bank(bank))
+            store.write(places[0], banks.dump_bank(bank))
         found[slug] = bank
     return found
 
@@ -165,11 +215,11 @@ def _without_running(
     problem, bank = problems[slug], cases[slug]
     if submission.unreadable:
         return ungraded(submission, _max_score(problem), submission.unreadable)
-    kept = None if fresh else store.kept(submission.student, slug)
-    if kept is None or kept.key != record_key(submission, problem, bank) or kept.verdict is Verdict.UNGRADED:
+    kept = None if fresh else store.kept(submission.student, slug, record_key(submission, problem, bank))
+    if kept is None or kept.verdict is Verdict.UNGRADED:
         return None
     graded.reused += 1
-    return replace(kept, file=str(submission.file), notes=kept.notes)
+    return kept
 
 
 def _max_score(problem: Problem) -> float:
@@ -195,7 +245,6 @@ def ungraded(submission: Submission, max_score: float, why: str) -> Record:
         groups=(),
         seconds={},
         usage={},
-        notes=submission.notes,
     )
 
 
@@ -272,18 +321,33 @@ class _Desk:
         if slug not in self._oracles:
             self._oracles[slug] = Oracle(self._problems[slug])
         context = Context(self._problems[slug], self._cases[slug], self._oracles[slug], self._session)
-        return assess(context, submission)
+        # What was noticed about the file is this run's, and must not be kept with the record.
+        return assess(context, replace(submission, notes=()))
 
 
 def write(graded: Graded, out: Path) -> None:
-    """Write every report of a run.
+    """Write every report of a run; nothing where the same results have been written before.
 
     Raises:
         JudgeFault: a file cannot be written; the records are kept.
     """
-    store = stores.Store(out)
-    for name, content in files(stores.results(graded.seed, graded.environment, graded.records), graded.records):
-        store.write(out / name, content)
+    store, stamp = stores.Store(out), _stamp(graded)
+    if store.written() == stamp and all((out / name).is_file() for name in NAMES):
+        return
+    # What is half written when the run is killed must not be taken for whole.
+    store.set_written("")
+    content = stores.results(graded.seed, graded.environment, graded.records, course=graded.course, notes=graded.notes)
+    for name, report in files(content, graded.records):
+        store.write(out / name, report)
+    store.set_written(stamp)
+
+
+def _stamp(graded: Graded) -> str:
+    """A digest of all that reports are made from. What a record's key stands for need not be gone through again."""
+    rest = ("key", "student", "problem", "file", "verdict", "score", "reason", "notes", "credit", "seconds", "usage")
+    records = [[str(getattr(record, name)) for name in rest] for record in graded.records]
+    about = [graded.seed, graded.environment, graded.course, graded.notes]
+    return stores.key(json.dumps(about, sort_keys=True), json.dumps(sorted(records)))
 
 
 def exit_status(graded: Graded, *, strict: bool) -> int:

@@ -84,8 +84,32 @@ class Sharding:
 
 
 @dataclass(frozen=True, slots=True)
+class Credit:
+    """What a course makes of a judged score.
+
+    Attributes:
+        score: the final one, in points of the course; None where there is none.
+        max_score: what the problem is worth.
+        submitted: when it was handed in, as ISO 8601 with its offset; "" where nothing tells.
+        lost: points that lateness cost.
+        by_hand: whether a grader gave the score.
+        why: sentences for the student about lateness and decisions by hand; none where nothing needs a word.
+    """
+
+    score: float | None
+    max_score: float
+    submitted: str = ""
+    lost: float = 0.0
+    by_hand: bool = False
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
-    """One entry of `results.json`. Field meanings: `judge/README.md`, section on results."""
+    """One entry of `results.json`. Field meanings: `judge/README.md`, section on results.
+
+    `score` is what the judge found and `credit` what the course makes of it; reports show `final_score` of `final_max`.
+    """
 
     student: str
     problem: str
@@ -109,3 +133,12 @@ class Record:
     cases: tuple[Mapping[str, Any], ...] = field(default=())
     key: str = ""
     shards: tuple[Sharding, ...] = ()
+    credit: Credit | None = None
+
+    @property
+    def final_score(self) -> float | None:
+        return self.score if self.credit is None else self.credit.score
+
+    @property
+    def final_max(self) -> float:
+        return self.max_score if self.credit is None else self.credit.max_score

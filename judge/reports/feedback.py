@@ -18,6 +18,7 @@ def render(record: Record) -> str:
     parts = [
         f"# {markdown(seen['problem'])}: {seen['verdict'].replace('_', ' ')}",
         f"{markdown(seen['student'])} - {score}",
+        *(markdown(why) for why in seen["credit"]),
         markdown(seen["reason"]),
     ]
     if seen["groups"]:

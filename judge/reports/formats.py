@@ -69,8 +69,8 @@ FORMATS: Mapping[str, Format] = {
         lambda why, previous: check50.unavailable(why),
         a_student=True,
     ),
-    "moodle": Format(".csv", lambda all_: moodle.render(all_.records)),
-    "canvas": Format(".csv", lambda all_: canvas.render(all_.records)),
+    "moodle": Format(".csv", lambda all_: moodle.render(all_.records, all_.content.get("course", {}))),
+    "canvas": Format(".csv", lambda all_: canvas.render(all_.records, all_.content.get("course", {}))),
     "markdown": Format(".md", lambda all_: summary.render(all_.records), lambda why, previous: summary.unavailable()),
     "junit": Format(
         ".xml",

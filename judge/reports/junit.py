@@ -70,7 +70,7 @@ def _case(record: Record) -> ET.Element:
     kind = "error" if record.verdict is Verdict.UNGRADED else "failure"
     reason = plain(record.reason, lines=True)
     told = ET.SubElement(case, kind, {"type": record.verdict.value, "message": plain(record.reason)})
-    score = "not graded" if record.score is None else f"{record.score:g} of {record.max_score:g} points"
+    score = "not graded" if record.final_score is None else f"{record.final_score:g} of {record.final_max:g} points"
     told.text = f"{plain(record.file)}: {score}\n{reason}"
     return case
 

@@ -31,6 +31,9 @@ def plain(text: str, *, lines: bool = False, most: int = MAX_TEXT) -> str:
     if len(text) > most:
         cut = len(text) - most
         text = f"{text[: most // 2]} [... {cut} characters cut ...] {text[-most // 2 :]}"
+    if text.isascii() and text.isprintable():
+        # Most of what is shown, by far, and known at once.
+        return text
     return "".join(
         one if _harmless(one) or (lines and one == "\n") else one.encode("unicode_escape").decode("ascii")
         for one in text
@@ -86,8 +89,9 @@ def for_student(record: Record) -> Mapping[str, Any]:
         "student": record.student,
         "problem": record.problem,
         "verdict": record.verdict.value,
-        "score": record.score,
-        "max_score": record.max_score,
+        "score": record.final_score,
+        "max_score": record.final_max,
+        "credit": () if record.credit is None else record.credit.why,
         "reason": record.reason,
         "mistake": record.mistake,
         "counterexample": None if found is not None and found.case in kept else found,

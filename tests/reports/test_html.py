@@ -49,6 +49,18 @@ def test_the_page_is_well_formed_and_every_anchor_leads_somewhere() -> None:
     assert labels and set(labels) <= set(ids)
 
 
+def test_who_has_handed_in_nothing_and_what_was_noticed_are_on_the_page_and_do_not_act() -> None:
+    course = {"students": {"zoe": HOSTILE}, "missing": {"zoe": ["jit-step"]}}
+    text = html.render(
+        {**CONTENT, "course": course, "notes": [f"class/{HOSTILE}: no problem of that name"]}, [record()]
+    )
+    ids = {attrs["id"] for _, attrs in Reader(text).elements if "id" in attrs}
+    assert {"missing", "notes"} <= ids
+    assert "zoe" in text and HOSTILE not in text
+    plain_ = {attrs["id"] for _, attrs in Reader(html.render(CONTENT, [record()])).elements if "id" in attrs}
+    assert not {"missing", "notes"} & plain_
+
+
 def test_the_page_has_landmarks_and_a_sentence_for_every_drawing() -> None:
     page = Reader(html.render(CONTENT, [record(), accepted(student="bob")]))
     tags = [tag for tag, _ in page.elements]

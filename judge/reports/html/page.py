@@ -31,7 +31,7 @@ def render(content: Mapping[str, Any], records: Sequence[Record]) -> str:
     """The report for graders: it names hidden cases.
 
     Args:
-        content: that of `results.json`; only its environment is read.
+        content: that of `results.json`, for its environment, its course and its notes.
         records: what was graded.
     """
     ordered = sorted(records, key=lambda one: (one.student, one.problem))
@@ -43,12 +43,20 @@ def render(content: Mapping[str, Any], records: Sequence[Record]) -> str:
         .render(
             overview=overview.make(shown),
             sections=shown,
+            missing=_missing(content.get("course", {})),
+            notes=content.get("notes", ()),
             environment=_environment_rows(content.get("environment", {})),
             style=Markup(_text("style.css")),  # noqa: S704  our own file
             script=Markup(script),  # noqa: S704  our own file
             script_digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         )
     )
+
+
+def _missing(course: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """(student, full name, problems) of everybody who has handed in nothing for some."""
+    names = course.get("students", {})
+    return [(one, names.get(one, ""), ", ".join(slugs)) for one, slugs in sorted(course.get("missing", {}).items())]
 
 
 @cache

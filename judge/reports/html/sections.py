@@ -79,7 +79,7 @@ def _section(anchor: str, record: Record) -> Section:
         record=record,
         kind=kind(record.verdict),
         verdict=words(record.verdict),
-        score="-" if record.score is None else f"{record.score:g}",
+        score="-" if record.final_score is None else f"{record.final_score:g}",
         inputs="" if found is None else as_lines(found),
         pairs=plots.NOTHING if found is None else plots.pairs(found.expected, found.actual),
         errors=plots.errors(record.cases) if any(not case["passed"] for case in record.cases) else plots.NOTHING,
