@@ -112,7 +112,7 @@ def _search(
         findings, answer = found(case), runner.evaluate(case)
     if not findings or answer is None:
         return None, None
-    return _counterexample(case, answer), findings[0]
+    return shown_case(case, answer), findings[0]
 
 
 def _shown(leading: Finding, total: Evidence, known: Mapping[str, Case]) -> Counterexample | None:
@@ -120,10 +120,11 @@ def _shown(leading: Finding, total: Evidence, known: Mapping[str, Case]) -> Coun
     case = known.get(leading.case)
     if case is None or not case.shareable:
         return None
-    return _counterexample(case, total.answers.get(case.id))
+    return shown_case(case, total.answers.get(case.id))
 
 
-def _counterexample(case: Case, answer: Answer | None) -> Counterexample:
+def shown_case(case: Case, answer: Answer | None) -> Counterexample:
+    """The numbers of a case that may be shown, beside those of an answer; None is no answer."""
     actual = {} if answer is None else {key: _bounded(value) for key, value in _arrays(answer).items()}
     return Counterexample(
         case.id,

@@ -19,7 +19,7 @@ from judge import store as stores
 from judge.assess import Context, assess
 from judge.errors import FaultyFile, JudgeError, JudgeFault, UsageError
 from judge.executors.local import Local
-from judge.load.problems import load_problems
+from judge.load.problems import load_problems, require_whole
 from judge.load.submissions import find_submissions
 from judge.model.case import Bank
 from judge.model.problem import Problem
@@ -88,7 +88,12 @@ def grade(request: Request, watch: Watch) -> Graded:
     """
     stores.require_libraries()
     problems, faulty = load_problems(request.problems)
-    found = find_submissions(request.paths, [*problems, *faulty], problem=request.only)
+    found = find_submissions(
+        request.paths,
+        [*problems, *faulty],
+        problem=request.only,
+        entry=lambda slug: problems[slug].spec.entry if slug in problems else "solve",
+    )
     if not found.submissions:
         looked = ", ".join(str(path) for path in request.paths)
         raise UsageError("\n".join([f"no submission was found in {looked}", *map(plain, found.notes)]))
@@ -98,6 +103,8 @@ def grade(request: Request, watch: Watch) -> Graded:
     wanted = {submission.problem for submission in found.submissions}
     graded.faulty = {slug: fault for slug, fault in faulty.items() if slug in wanted}
     usable = {slug: problem for slug, problem in problems.items() if slug in wanted}
+    for problem in usable.values():
+        require_whole(problem, "grade with")
     cases = _banks(usable, graded, store)
     layers = find_layers(request.settings)
     require(layers, unsafe=request.settings.unsafe)

@@ -24,9 +24,9 @@ from judge.bank.storage import digest_of
 from judge.bank.values import array_inputs, dense, obey_masks, uniform
 from judge.model.case import Bank, Case, Dims, Signature, Value
 from judge.model.problem import ArrayInput, FloatRange, IntInput, Problem, Scalar, Spec
-from judge.oracle.client import Oracle
 from judge.oracle.extents import concrete
 from judge.oracle.extents import signature as signature_of
+from judge.oracle.reference import Reference
 
 #: At most this many elements of an array are Hypothesis' own, and at most a quarter of it.
 OWN_ELEMENTS = 6
@@ -46,7 +46,7 @@ class Cell:
         return {**dict(self.dims), **whole}
 
 
-def draw_bank(problem: Problem, seed: int, oracle: Oracle) -> Bank:
+def draw_bank(problem: Problem, seed: int, oracle: Reference) -> Bank:
     """All cases of `problem` for `seed`; the same bits in every process with the same versions of Hypothesis and NumPy.
 
     Raises:
@@ -54,11 +54,14 @@ def draw_bank(problem: Problem, seed: int, oracle: Oracle) -> Bank:
     """
     drafts = pinned_drafts(problem)
     used = {key(draft.inputs) for draft in drafts}
+    if problem.examples_only:
+        cases = tuple(finish(problem, oracle, drafts))
+        return Bank(seed, cases, (), digest_of(seed, cases, ()), tuple(_unanswered(problem, seed, used)))
     drafts += _fuzzed(problem, seed, used)
     thrown = _throwaways(problem, seed, [draft for draft in drafts if draft.group == "examples"], used)
     finished = finish(problem, oracle, [*drafts, *thrown])
-    cases, (throwaway, *other) = finished[: len(drafts)], finished[len(drafts) :]
-    return Bank(seed, tuple(cases), throwaway, digest_of(seed, cases, (throwaway, *other)), other[0] if other else None)
+    cases, throwaways = tuple(finished[: len(drafts)]), tuple(finished[len(drafts) :])
+    return Bank(seed, cases, throwaways, digest_of(seed, cases, throwaways))
 
 
 def _fuzzed(problem: Problem, seed: int, used: set[tuple[object, ...]]) -> list[Draft]:
@@ -73,6 +76,20 @@ def _fuzzed(problem: Problem, seed: int, used: set[tuple[object, ...]]) -> list[
         Draft(f"fuzz-{number:0{width}}", "fuzzed", _category(spec, cell), next(drawn[cell]), cell.stratum)
         for number, cell in enumerate(order, 1)
     ]
+
+
+def _unanswered(problem: Problem, seed: int, used: set[tuple[object, ...]]) -> Iterator[Case]:
+    """Two cases of each shape and its scalar values, of the first stratum: without an oracle nothing tells how much rounding the
+    others must be allowed."""
+    spec = problem.spec
+    stratum = next(iter(spec.fuzz.strata))
+    for place, (dims, scalars) in enumerate(_settings(problem)):
+        cell = Cell(dims, scalars, stratum)
+        for number, inputs in enumerate(_fill(problem, seed, place, cell, 2, used), 2 * place + 1):
+            category = _category(spec, cell)
+            yield Case(
+                f"fresh-{number}", "examples", category, signature_of(spec, inputs), inputs, {}, {}, stratum=stratum
+            )
 
 
 def _cells(problem: Problem, seed: int) -> Iterator[Cell]:
@@ -188,7 +205,7 @@ def _another(spec: Spec, name: str, met: set[float]) -> float:
     return next((float(one) for one in known if one not in met), 0.75 * max(met, key=abs) or 0.5)
 
 
-def stand_in(problem: Problem, bank: Bank, oracle: Oracle, signature: Signature, place: int) -> Case:
+def stand_in(problem: Problem, bank: Bank, oracle: Reference, signature: Signature, place: int) -> Case:
     """A case for `signature` that may be shown to a submission: of no bank, with values of its own.
 
     `place` counts the stand-ins of one submission; strata and float scalars take turns over it. Of the scalars that the bank has
@@ -196,11 +213,14 @@ def stand_in(problem: Problem, bank: Bank, oracle: Oracle, signature: Signature,
     """
     spec = problem.spec
     alike = [case for case in bank.cases if case.signature == signature]
+    if problem.examples_only:
+        # Nobody knows the answer to anything else; and all that the bank has may be shown.
+        return alike[0]
     known = list(dict.fromkeys(float_scalars(spec, case.inputs) for case in alike))
     telling = [one for one in known if all(value for _, value in one)] or known
     strata = list(spec.fuzz.strata)
     stratum = strata[place % len(strata)]
-    used = {key(case.inputs) for case in (*bank.cases, bank.throwaway)}
+    used = {key(case.inputs) for case in (*bank.cases, *bank.throwaways)}
     parts = (bank.seed, "stand-in", str(signature), place)
     inputs = _fresh(problem, signature, telling[place % len(telling)], stratum, parts, used)
     sizes = "-".join(f"{name}{value}" for name, value in signature.dims)

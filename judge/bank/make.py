@@ -10,8 +10,8 @@ import numpy as np
 from judge.errors import Fault, FaultyFile
 from judge.model.case import Case, Group, Signature, Value
 from judge.model.problem import ArrayInput, FloatInput, IntInput, Problem, Scalar, Spec
-from judge.oracle.client import Oracle
 from judge.oracle.extents import signature
+from judge.oracle.reference import Reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Draft:
     stratum: str = ""
 
 
-def finish(problem: Problem, oracle: Oracle, drafts: Sequence[Draft]) -> list[Case]:
+def finish(problem: Problem, oracle: Reference, drafts: Sequence[Draft]) -> list[Case]:
     """The drafts with signature, expected values and tolerances."""
     answers = oracle.with_tolerances([draft.inputs for draft in drafts])
     return [

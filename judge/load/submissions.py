@@ -68,13 +68,20 @@ def plain_slug(name: str) -> str:
     return AGAIN.sub("", TIMESTAMP.sub("", name)).strip("-_ .").lower().replace("_", "-")
 
 
-def find_submissions(paths: Sequence[Path], slugs: Sequence[str], *, problem: str | None) -> Found:
+def find_submissions(
+    paths: Sequence[Path],
+    slugs: Sequence[str],
+    *,
+    problem: str | None,
+    entry: Callable[[str], str] = lambda slug: "solve",
+) -> Found:
     """Every submission below `paths`.
 
     Args:
         paths: files, or folders that are looked through.
         slugs: the problems that exist.
         problem: slug of the problem that every file is for; None where the layout tells.
+        entry: the function that a problem asks for, by slug; asked for notebooks, of which only what it needs is kept.
     """
     found = Found()
     known = {plain_slug(slug): slug for slug in slugs}
@@ -84,12 +91,14 @@ def find_submissions(paths: Sequence[Path], slugs: Sequence[str], *, problem: st
         return found
     candidates: list[Submission] = []
     for path in paths:
-        candidates += _below(path, known, only, found)
+        candidates += _below(path, known, only, found, entry)
     found.submissions = _newest(candidates, found)
     return found
 
 
-def _below(path: Path, known: Mapping[str, str], only: str | None, found: Found) -> Iterator[Submission]:
+def _below(
+    path: Path, known: Mapping[str, str], only: str | None, found: Found, entry: Callable[[str], str]
+) -> Iterator[Submission]:
     if not path.exists() and not path.is_symlink():
         found.notes.append(f"{path}: there is no such file or folder")
         return
@@ -108,7 +117,7 @@ def _below(path: Path, known: Mapping[str, str], only: str | None, found: Found)
         elif only is not None and placed[1] != only:
             found.notes.append(f"{file}: this is for {placed[1]}, and --problem says {only}; passed over")
         else:
-            yield _read(placed[0], placed[1], file)
+            yield _read(placed[0], placed[1], file, entry)
 
 
 def _placed(
@@ -154,10 +163,10 @@ def _files(folder: Path, found: Found) -> Iterator[Path]:
             yield from _files(path, found)
 
 
-def _read(student: str, slug: str, file: Path) -> Submission:
+def _read(student: str, slug: str, file: Path, entry: Callable[[str], str]) -> Submission:
     source, fault, unreadable = b"", "", ""
     try:
-        source = _content(file)
+        source = _content(file, lambda: entry(slug))
     except NotUsable as error:
         fault = str(error)
     except OSError as error:
@@ -165,7 +174,7 @@ def _read(student: str, slug: str, file: Path) -> Submission:
     return Submission(student, slug, file, source, hashlib.sha256(source).hexdigest(), fault, unreadable)
 
 
-def _content(file: Path) -> bytes:
+def _content(file: Path, entry: Callable[[], str]) -> bytes:
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
@@ -183,7 +192,7 @@ def _content(file: Path) -> bytes:
     with os.fdopen(descriptor, "rb") as opened:
         notebook = file.suffix.lower() == ".ipynb"
         source = opened.read((MAX_NOTEBOOK_BYTES if notebook else MAX_BYTES) + 1)
-    return source_of(source) if notebook else _usable(source)
+    return source_of(source, entry=entry()) if notebook else _usable(source)
 
 
 def _usable(source: bytes) -> bytes:
