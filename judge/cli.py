@@ -33,7 +33,7 @@ def main(context: click.Context, quiet: bool, problems: Path | None) -> None:
 for command in (
     *(students.problems, students.show, students.start, students.explain),
     *(own.check, own.run),
-    *(graders.grade, graders.report, graders.doctor),
+    *(graders.grade, graders.report, graders.doctor, graders.warm),
     *(authors.verify, authors.new, authors.add_case, authors.schema, authors.bundle),
 ):
     main.add_command(command)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from judge import fuzz, mistakes, reason
+from judge import mistakes, reason
 from judge.checks import check_answer
 from judge.checks.arrays import whole
 from judge.evidence import Evidence
@@ -89,6 +89,9 @@ def _search(
     context: Context, programs: Sequence[Program], leading: Finding, known: Mapping[str, Case]
 ) -> tuple[Counterexample | None, Finding | None]:
     """Shrink a fresh failing case on the program; (None, None) where none was found in the budget."""
+    # It brings Hypothesis, which a class without a wrong answer never pays for.
+    from judge import fuzz
+
     spec = context.problem.spec
     with runs.ProgramRunner(context.session, context.problem, programs) as runner:
 

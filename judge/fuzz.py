@@ -20,8 +20,8 @@ from hypothesis import seed as seeded
 from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 
-from judge.bank.engine import seed_of, settled, steady
-from judge.bank.make import Draft, finish, float_scalars, in_call_order, key, sizes_of
+from judge.bank.engine import settled, steady
+from judge.bank.make import Draft, finish, float_scalars, in_call_order, key, seed_of, sizes_of
 from judge.bank.values import array_inputs, obey_masks
 from judge.errors import FaultyFile
 from judge.model.case import Bank, Case, Signature, Value

@@ -7,6 +7,7 @@ disk before the next one counts as done, so a run that is killed loses only what
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -33,6 +34,7 @@ from judge.reports.redact import plain
 from judge.sandbox.layers import find_layers, require
 from judge.sandbox.session import Session
 from judge.sandbox.settings import SandboxSettings
+from judge.warm import warmed
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +217,13 @@ def _run(
 ) -> None:
     sessions: list[Session] = []
 
+    counts = Counter(submission.problem for submission in todo)
+    known = warmed([(problems[slug], cases[slug], count) for slug, count in counts.items()], request.settings)
+    settings = replace(request.settings, executables=known)
+
     @contextmanager
     def worker() -> Iterator[Callable[[Submission], Record]]:
-        with Session(request.settings) as session:
+        with Session(settings) as session:
             sessions.append(session)
             with _Desk(problems, cases, session) as desk:
                 yield desk.grade

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -9,6 +10,9 @@ from pathlib import Path
 _ROOT = str(Path(__file__).resolve().parents[1])
 if _ROOT not in sys.path:
     sys.path.append(_ROOT)
+
+# What an earlier run compiled must not decide what a test sees.
+os.environ["JUDGE_CACHE"] = ""
 
 from tests.support.policy import (  # noqa: E402  the path comes first
     pytest_collection_modifyitems,

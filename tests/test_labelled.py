@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from judge.model.submission import Submission
 from judge.oracle.client import Oracle
 from judge.sandbox.session import Session
 from judge.sandbox.settings import SandboxSettings
+from judge.warm import warm
 from tests.support import ROOT
 
 CASES = Path(__file__).parent / "cases"
@@ -63,13 +66,42 @@ class Judged:
         self._oracle.close()
 
 
-@pytest.fixture(scope="module")
-def judged() -> Iterator[dict[str, Judged]]:
-    with Session(SandboxSettings()) as session:
+@contextmanager
+def judging(settings: SandboxSettings) -> Iterator[dict[str, Judged]]:
+    with Session(settings) as session:
         made: dict[str, Judged] = _Lazily(session)
         yield made
         for one in made.values():
             one.close()
+
+
+@pytest.fixture(scope="module")
+def judged() -> Iterator[dict[str, Judged]]:
+    with judging(SandboxSettings()) as made:
+        yield made
+
+
+@pytest.fixture(scope="module", params=["with executables that were kept", "without XLA's flags"])
+def otherwise(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Judged]]:
+    """Judged with a means of speed on or off that `judged` has off or on."""
+    settings = SandboxSettings()
+    if request.param == "without XLA's flags":
+        # What it says of a stuck collective, and how long it waits, is no matter of speed.
+        settings = replace(settings, flags=tuple(flag for flag in settings.flags if "collective" in flag))
+    else:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("JUDGE_CACHE", str(tmp_path_factory.mktemp("cache")))
+            settings = replace(settings, executables=tuple(map(_warmed, LABELS)))
+    with judging(settings) as made:
+        yield made
+
+
+def _warmed(slug: str) -> Path:
+    problem = load_problem(ROOT / "problems" / slug)
+    with Oracle(problem) as oracle:
+        place = warm(problem, draw_bank(problem, SEED, oracle), SandboxSettings())
+    assert place is not None
+    return place
 
 
 class _Lazily(dict[str, Judged]):
@@ -91,6 +123,14 @@ def test_a_labelled_case_gets_a_verdict_that_its_label_allows(judged: dict[str, 
     assert record.verdict.value in label["verdicts"], f"{record.reason} (label: {label.get('why', '')})"
     assert (record.score == record.max_score) == (record.verdict.value == "accepted")
     assert record.reason
+
+
+@pytest.mark.parametrize(("slug", "name"), NAMED, ids=[f"{slug}-{name}" for slug, name in NAMED])
+def test_what_makes_the_judge_faster_changes_no_verdict(
+    judged: dict[str, Judged], otherwise: dict[str, Judged], slug: str, name: str
+) -> None:
+    usual, other = judged[slug].record(name), otherwise[slug].record(name)
+    assert (usual.verdict, usual.score, usual.mistake) == (other.verdict, other.score, other.mistake)
 
 
 def test_the_fault_of_most_wrong_cases_is_named(judged: dict[str, Judged]) -> None:

@@ -8,7 +8,6 @@ was typed. While the judge draws, no such constants are.
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -54,11 +53,6 @@ def settled(max_examples: int, phases: tuple[Phase, ...]) -> settings:
         suppress_health_check=list(HealthCheck),
         backend="hypothesis",
     )
-
-
-def seed_of(*parts: object) -> int:
-    """64 bits that depend on every part; parts are strings, ints and tuples of them."""
-    return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:8], "big")
 
 
 def collect(strategy: SearchStrategy[T], count: int, seed: int) -> list[T]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,9 @@ from judge.model.case import Case, Group, Signature, Value
 from judge.model.problem import ArrayInput, FloatInput, IntInput, Problem, Scalar, Spec
 from judge.oracle.extents import signature
 from judge.oracle.reference import Reference
+
+#: Draws that may be tried before ranges are said to give nothing new.
+ATTEMPTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,11 @@ def finish(problem: Problem, oracle: Reference, drafts: Sequence[Draft]) -> list
         )
         for draft, (expected, tolerance) in zip(drafts, answers, strict=True)
     ]
+
+
+def seed_of(*parts: object) -> int:
+    """64 bits that depend on every part; parts are strings, ints and tuples of them."""
+    return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:8], "big")
 
 
 def in_call_order(spec: Spec, values: Mapping[str, Value | Scalar]) -> dict[str, Value]:

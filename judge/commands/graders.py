@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from judge.commands.common import console, guarded, root_of, settings_of
+from judge.commands.common import console, guarded, problem_of, root_of, settings_of
 from judge.errors import JudgeFault, UsageError
 
 
@@ -60,6 +60,36 @@ def grade(
         kept = f", {graded.reused} of them unchanged since the last run" if graded.reused else ""
         click.echo(f"results are in {out}{kept}")
     sys.exit(grading.exit_status(graded, strict=strict))
+
+
+@click.command()
+@click.argument("slugs", nargs=-1)
+@click.pass_context
+@guarded
+def warm(context: click.Context, slugs: tuple[str, ...]) -> None:
+    """Compile once on this machine what submissions have in common with a problem's own solutions.
+
+    `judge grade` does so by itself for a class of 20; others only use what is there. JUDGE_CACHE names the
+    folder (by default in the user's cache); where it is empty, nothing is kept and nothing used.
+    """
+    import secrets
+
+    from judge.bank import draw_bank
+    from judge.load.problems import problem_folders
+    from judge.oracle.client import Oracle
+    from judge.warm import warm as compile_once
+
+    for slug in slugs or [folder.name for folder in problem_folders(root_of(context))]:
+        problem = problem_of(context, slug)
+        with Oracle(problem) as oracle:
+            bank = draw_bank(problem, secrets.randbits(63), oracle)
+        try:
+            place = compile_once(problem, bank, settings_of(unsafe=False))
+        except OSError as error:
+            raise UsageError(
+                f"the executables cannot be kept: {error}; name another folder with JUDGE_CACHE"
+            ) from error
+        click.echo(f"{slug}: {f'kept in {place}' if place else 'nothing to keep'}")
 
 
 @click.command()

@@ -19,6 +19,8 @@ the fields named has failed:
     load     filename, entry, parameters [source]-> loaded: true                     (live, export)
     call     inputs [arrays]                     -> answer [shards]                  (live)
     modules                                      -> modules: count [bytes each]      (live: StableHLO of what it compiled)
+    record                                       -> recording: true                  (live: asked of the problem's own solutions)
+    executables                                  -> keys: [hex] [bytes each]         (live: compiled since `record`)
     export   inputs                              -> scalars: {name: value} [program] (export)
     prepare  program: int, inputs: [name], scalars: [name], static: [name], line_file: str [program]
                                                  -> facts                            (program)

@@ -23,10 +23,10 @@ KEY_CHARS = 200
 
 _items = dict.items
 # The accessors of C++: those of Python are built on each other, and fall together.
-_parts = ArrayImpl._arrays.fget
+parts_of = ArrayImpl._arrays.fget
 _sharding = ArrayImpl._sharding.fget
 _aval = ArrayImpl.aval.fget
-_to_numpy = ArrayImpl._single_device_array_to_np_array_did_copy
+to_numpy = ArrayImpl._single_device_array_to_np_array_did_copy
 _deleted = ArrayImpl.is_deleted
 _wait = ArrayImpl.block_until_ready
 _places = jax.sharding.Sharding.devices_indices_map
@@ -76,14 +76,14 @@ class Encoder:
         shape, dtype = _aval(array).shape, str(_aval(array).dtype.name)
         shards: list[dict[str, Any]] = []
         if dtype in DTYPES and len(shape) <= MAX_AXES:
-            size = sum(math.prod(_aval(part).shape) * DTYPES[dtype].itemsize for part in _parts(array))
+            size = sum(math.prod(_aval(part).shape) * DTYPES[dtype].itemsize for part in parts_of(array))
             if self._fits(size):
                 places = _places(_sharding(array), shape)
                 device: Any
-                for part in _parts(array):
+                for part in parts_of(array):
                     (device,) = _places(_sharding(part), _aval(part).shape)
                     shards.append({"device": int(device.id), "index": spans(places[device], shape)})
-                    self.buffers.append(_to_numpy(part)[0])
+                    self.buffers.append(to_numpy(part)[0])
         return {"kind": "jax", "dtype": dtype, "shape": list(shape), "shards": shards}
 
     def _numpy(self, array: NDArray[np.generic]) -> dict[str, Any]:

@@ -10,53 +10,32 @@ import jax
 import numpy as np
 from jax import export
 
-from judge.runner.failure import describe
 from judge.runner.hooks import unhook
-from judge.runner.load import Source, leave, load
 from judge.runner.mesh import MeshContext
+from judge.runner.serve import Reply, Submitted
 from judge.runner.stablehlo import PROGRAM_BYTES
 from judge.runner.tracing import Helps
 from judge.runner.wire import Buffer
-
-Reply = tuple[dict[str, Any], list[Buffer]]
 
 _export = export.export
 _jit = jax.jit
 _set_mesh = jax.set_mesh
 
 
-class Export:
-    """Serves `load` and `export` for one submission."""
+class Export(Submitted):
+    """Serves `export`."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._helps = Helps()
-        self._source = Source(b"", "", [])
-        self._entry: Callable[..., Any] | None = None
-        self._mesh = MeshContext()
 
-    def handle(self, header: Mapping[str, Any], buffers: Sequence[Buffer]) -> Reply:
-        """The answer to one request of the protocol; an exit of the submission ends the process."""
-        try:
-            match header["request"]:
-                case "load":
-                    return self._load(header, buffers)
-                case "export":
-                    return self._export(header["inputs"])
-                case unknown:
-                    raise ValueError(f"unknown request {unknown!r}")
-        except (SystemExit, KeyboardInterrupt) as error:
-            leave(error)
-        except BaseException as error:
-            return {"error": describe(error, self._source.filename, self._source.lines)}, []
-
-    def _load(self, header: Mapping[str, Any], buffers: Sequence[Buffer]) -> Reply:
-        content = buffers[0]
-        assert isinstance(content, bytes), "a source is bytes"
+    def install(self) -> None:
         self._helps.install()
-        self._source = Source.of(content, header["filename"])
-        self._entry = load(self._source, header["entry"], header["parameters"])
-        self._mesh = MeshContext()
-        return {"loaded": True}, []
+
+    def serve(self, header: Mapping[str, Any], buffers: Sequence[Buffer]) -> Reply:  # noqa: ARG002  no buffers go with it
+        if header["request"] != "export":
+            raise ValueError(f"unknown request {header['request']!r}")
+        return self._export(header["inputs"])
 
     def _export(self, inputs: Sequence[Mapping[str, Any]]) -> Reply:
         floats = {given["name"]: float(given["value"]) for given in inputs if given["type"] == "float"}
@@ -69,7 +48,6 @@ class Export:
         return {"scalars": floats}, [self._program(inputs, frozenset(floats))]
 
     def _program(self, inputs: Sequence[Mapping[str, Any]], kept: frozenset[str]) -> bytes:
-        assert self._entry is not None, "a submission is loaded before it is exported"
         self._helps.mesh = None
         try:
             blob = self._within(contextlib.nullcontext, inputs, kept)
@@ -81,8 +59,8 @@ class Export:
         return blob if mesh is None else self._within(lambda: _set_mesh(mesh), inputs, kept)
 
     def _within(self, context: Callable[[], Any], inputs: Sequence[Mapping[str, Any]], kept: frozenset[str]) -> bytes:
-        function, avals = traceable(self._entry, inputs, kept)
-        self._mesh.put_back()
+        function, avals = traceable(self.entry, inputs, kept)
+        self.mesh.put_back()
         try:
             with context():
                 # CPU is the only platform: a program for others would hold calls that this judge never runs.

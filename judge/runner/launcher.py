@@ -1,7 +1,8 @@
 """The launcher: imports JAX once, touches no device, and forks a child for every `open` on its control socket.
 
 Control socket, one JSON object a packet (SOCK_SEQPACKET; where there is none, a line of a stream). First the judge sends the
-configuration and the launcher answers `hello`, or `failed` and ends. Then
+configuration, with the descriptor of compiled executables if it has any, and the launcher answers `hello`, or `failed` and
+ends. Then
 
     judge -> launcher    open: id, kind, devices, memory_bytes, lifetime_cpu_s   [descriptors: channel, stdout, stderr]
     launcher -> judge    forked: id, pid          (in the launcher's own PID namespace)
@@ -51,8 +52,11 @@ class Launcher:
         self.children: dict[int, int] = {}
         self.ruleset = -1
 
-    def prepare(self) -> dict[str, Any]:
-        """Give up root, import, build the rules; what is on and what is not goes into `hello`."""
+    def prepare(self, descriptors: Sequence[int]) -> dict[str, Any]:
+        """Give up root, import, build the rules; what is on and what is not goes into `hello`.
+
+        `descriptors` holds at most one: the executables that children need not compile.
+        """
         config = self.config
         if config["uid"] is not None:
             confine.drop_root(config["uid"], keep_read=config["keep_read"])
@@ -61,6 +65,8 @@ class Launcher:
             confine.no_new_privileges()
         no_seccomp = confine.seccomp_missing() if config["seccomp"] else "switched off"
         _preload(self.handlers.values())
+        for descriptor in descriptors:
+            _take_executables(descriptor)
         if sys.platform == "linux" and not confine.single_thread():
             raise RuntimeError("an import started a thread; a fork would not be safe")
         flags = _accepted_flags(config["flags"], config["flags_known"])
@@ -182,6 +188,16 @@ def _preload(handlers: Any) -> None:
             # A kind that is not installed is refused when somebody opens it.
             if error.name != module:
                 raise
+    # These import JAX, which waits until root is given up.
+    from judge.runner.private import share_ir_context
+
+    share_ir_context()
+
+
+def _take_executables(descriptor: int) -> None:
+    from judge.runner.executables import take
+
+    take(descriptor)
 
 
 def _accepted_flags(flags: list[str], known: bool) -> list[str]:
@@ -226,10 +242,10 @@ def main(control_fd: int) -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     launcher = None
     try:
-        config, _ = receive(control)
+        config, descriptors = receive(control)
         if config is not None:
             launcher = Launcher(control, config)
-            send(control, launcher.prepare())
+            send(control, launcher.prepare(descriptors))
             launcher.serve()
     except BaseException as error:
         try:

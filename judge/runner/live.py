@@ -2,66 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import jax.numpy as jnp
+import jax
 
 from judge.runner.answers import Encoder, wait
-from judge.runner.failure import describe
 from judge.runner.hooks import unhook
-from judge.runner.load import Source, leave, load
 from judge.runner.mesh import MeshContext
 from judge.runner.modules import CompiledModules
+from judge.runner.serve import Reply, Submitted
 from judge.runner.wire import Buffer
 
-Reply = tuple[dict[str, Any], list[Buffer]]
-
-_array = jnp.array
+_put = jax.device_put
 
 
-class Live:
-    """Serves `load`, `call` and `modules` for one submission."""
+class Live(Submitted):
+    """Serves `call` and `modules`; of a solution of the problem's own `record` and `executables` too."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._modules = CompiledModules()
-        self._source = Source(b"", "", [])
-        self._entry: Callable[..., Any] | None = None
-        self._mesh = MeshContext()
 
-    def handle(self, header: Mapping[str, Any], buffers: Sequence[Buffer]) -> Reply:
-        """The answer to one request of the protocol; an exit of the submission ends the process."""
-        try:
-            match header["request"]:
-                case "load":
-                    return self._load(header, buffers)
-                case "call":
-                    return self._call(header, buffers)
-                case "modules":
-                    kept = self._modules.bounded()
-                    return {"modules": len(kept)}, list(kept)
-                case unknown:
-                    raise ValueError(f"unknown request {unknown!r}")
-        except (SystemExit, KeyboardInterrupt) as error:
-            leave(error)
-        except BaseException as error:
-            return {"error": describe(error, self._source.filename, self._source.lines)}, []
-
-    def _load(self, header: Mapping[str, Any], buffers: Sequence[Buffer]) -> Reply:
-        content = buffers[0]
-        assert isinstance(content, bytes), "a source is bytes"
+    def install(self) -> None:
         self._modules.install()
-        self._source = Source.of(content, header["filename"])
-        self._entry = load(self._source, header["entry"], header["parameters"])
-        self._mesh = MeshContext()
-        return {"loaded": True}, []
+
+    def serve(self, header: Mapping[str, Any], buffers: Sequence[Buffer]) -> Reply:
+        match header["request"]:
+            case "call":
+                return self._call(header, buffers)
+            case "modules":
+                kept = self._modules.bounded()
+                return {"modules": len(kept)}, list(kept)
+            case "record":
+                self._modules.recording = True
+                return {"recording": True}, []
+            case "executables":
+                found = self._modules.recorded()
+                return {"keys": [key.hex() for key in found]}, list(found.values())
+            case unknown:
+                raise ValueError(f"unknown request {unknown!r}")
 
     def _call(self, header: Mapping[str, Any], buffers: Sequence[Buffer]) -> Reply:
-        assert self._entry is not None, "a submission is loaded before it is called"
         MeshContext.off()
         arguments = build(header["inputs"], buffers)
-        self._mesh.put_back()
-        out = self._entry(*arguments)
+        self.mesh.put_back()
+        out = self.entry(*arguments)
         unhook()
         wait(out)
         encoder = Encoder()
@@ -76,7 +62,8 @@ def build(inputs: Sequence[Mapping[str, Any]], buffers: Sequence[Buffer]) -> lis
     for given in inputs:
         match given["type"]:
             case "array":
-                arguments.append(_array(next(arrays)))
+                # Nothing is compiled for it, as `jnp.array` would for every new shape.
+                arguments.append(_put(next(arrays), may_alias=False))
             case "ints":
                 arguments.append(tuple(given["value"]))
             case "float":

@@ -11,10 +11,10 @@ import numpy as np
 from jax import export
 from numpy.typing import NDArray
 
-from judge.runner.answers import describe_tree, spans
+from judge.runner.answers import describe_tree, parts_of, spans, to_numpy
 from judge.runner.failure import describe
 from judge.runner.paths import facts
-from judge.runner.stablehlo import PROGRAM_BYTES, Unreadable, device_count, read
+from judge.runner.stablehlo import PROGRAM_BYTES, Unreadable, device_count, parsed, read
 from judge.runner.wire import DTYPES, Buffer
 
 Reply = tuple[dict[str, Any], list[Buffer]]
@@ -64,7 +64,7 @@ class Program:
         kept = sorted(exported.module_kept_var_idx)
         kind, entries = describe_tree(exported.out_tree)
         found = facts(
-            read(exported.mlir_module(), to_run=True),
+            read(lambda: exported.mlir_module(serialized=False), to_run=True),
             exported.nr_devices,
             header["line_file"],
             inputs=[names[number] for number in kept],
@@ -142,9 +142,13 @@ def _layout(program: Prepared, results: list[list[Any]]) -> Reply:
         first = arrays[0]
         shards: list[dict[str, Any]] = []
         if first.dtype.name in DTYPES:
-            for number, shard in enumerate(first.addressable_shards):
-                shards.append({"device": int(shard.device.id), "index": spans(shard.index, first.shape)})
-                buffers.append(np.stack([np.asarray(array.addressable_shards[number].data) for array in arrays]))
+            # Results of one program have one sharding; the parts of an array come in the order of its shards.
+            shards = [
+                {"device": int(shard.device.id), "index": spans(shard.index, first.shape)}
+                for shard in first.addressable_shards
+            ]
+            columns = zip(*(parts_of(array) for array in arrays), strict=True)
+            buffers.extend(np.stack([to_numpy(part)[0] for part in column]) for column in columns)
         outputs.append(
             {"key": key, "kind": "jax", "dtype": first.dtype.name, "shape": list(first.shape), "shards": shards}
         )
@@ -152,7 +156,7 @@ def _layout(program: Prepared, results: list[list[Any]]) -> Reply:
 
 
 def _module_facts(header: Mapping[str, Any], content: bytes) -> dict[str, Any]:
-    module = read(content, to_run=False)
+    module = read(parsed(content), to_run=False)
     devices = device_count(module)
     if devices > header["devices"]:
         raise Unreadable(f"a module for {devices} devices; there are {header['devices']}")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from judge.runner.groups import Axes, Groups, of_rows, parse
-from judge.runner.private import ir, make_ir_context, sdy
+from judge.runner.private import ir, ir_context, sdy
 
 PROGRAM_BYTES = 4 << 20
 MAX_DEPTH = 64
@@ -27,20 +27,24 @@ class Unreadable(Exception):
     """The module is no program that this judge runs; the message says why."""
 
 
-def read(content: bytes | str, *, to_run: bool) -> Any:
-    """The module in text or bytecode, checked by `check`.
+def read(parse: Callable[[], Any], *, to_run: bool) -> Any:
+    """The module that `parse` makes in the context of this process, checked by `check`.
 
     Raises:
         Unreadable: it does not parse, or is refused.
     """
-    context = make_ir_context()
-    with context:
+    with ir_context():
         try:
-            module = ir.Module.parse(content)
+            module = parse()
         except Exception as error:
             raise Unreadable(f"the program does not parse: {str(error)[:200]}") from None
     check(module, to_run=to_run)
     return module
+
+
+def parsed(content: bytes | str) -> Callable[[], Any]:
+    """For `read`: a module in text or bytecode."""
+    return lambda: ir.Module.parse(content)
 
 
 def check(module: Any, *, to_run: bool) -> None:

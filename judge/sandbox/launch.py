@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import IO, Any, NoReturn
 
 from judge.errors import JudgeFault, UsageError
-from judge.sandbox import bubblewrap
+from judge.sandbox import bubblewrap, executables
 from judge.sandbox.places import Places, closed, places
 from judge.sandbox.settings import SandboxSettings
 
@@ -151,25 +151,9 @@ class Launcher:
         )
 
     def _greet(self) -> Confinement:
-        settings, where = self.settings, self._places
-        key = (str(settings.python), settings.flags)
-        self.send(
-            {
-                "trees": [*where.trees, *where.runner],
-                "packages": where.packages,
-                "written": ["/dev/null"],
-                "paths": where.paths,
-                "uid": self._uid,
-                "keep_read": self._keep_read,
-                "rlimits": settings.rlimits,
-                "limit_processes": self._uid is not None or self._boxed is None,
-                "landlock": settings.landlock,
-                "seccomp": settings.seccomp,
-                "flags": _known_flags.get(key, settings.flags),
-                "flags_known": key in _known_flags,
-                "handlers": dict(settings.handlers),
-            }
-        )
+        key = (str(self.settings.python), self.settings.flags)
+        with executables.handed_over(self.settings.executables) as descriptors:
+            self.send(self._config(key), descriptors)
         hello = self._hello()
         _known_flags[key] = tuple(hello["flags"])
         why, remedy = self._boxed or ("", "")
@@ -183,9 +167,27 @@ class Launcher:
             keep_read=self._keep_read,
             flags=tuple(hello["flags"]),
         )
-        if not confinement.safe and not settings.unsafe:
+        if not confinement.safe and not self.settings.unsafe:
             raise UsageError(refusal(confinement))
         return confinement
+
+    def _config(self, key: tuple[str, tuple[str, ...]]) -> dict[str, Any]:
+        settings, where = self.settings, self._places
+        return {
+            "trees": [*where.trees, *where.runner],
+            "packages": where.packages,
+            "written": ["/dev/null"],
+            "paths": where.paths,
+            "uid": self._uid,
+            "keep_read": self._keep_read,
+            "rlimits": settings.rlimits,
+            "limit_processes": self._uid is not None or self._boxed is None,
+            "landlock": settings.landlock,
+            "seccomp": settings.seccomp,
+            "flags": _known_flags.get(key, settings.flags),
+            "flags_known": key in _known_flags,
+            "handlers": dict(settings.handlers),
+        }
 
     def _hello(self) -> dict[str, Any]:
         if not select.select([self._control], [], [], self.settings.start_s)[0]:

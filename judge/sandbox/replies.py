@@ -5,6 +5,7 @@ The headers are JSON and the buffers arrays of our own making, so what is left t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ MAX_EXTENT = 1 << 40
 MAX_ENTRIES = 4000
 NAME_CHARS = 300
 MESSAGE_CHARS = 2000
+KEY = re.compile(r"[0-9a-f]{64}")
 
 
 class Malformed(Exception):
@@ -88,6 +90,15 @@ def blobs(header: Mapping[str, Any], buffers: Sequence[Buffer]) -> tuple[bytes, 
     if len(found) != len(buffers) or header.get("modules") != len(found):
         raise Malformed("modules are as many buffers of bytes as it says")
     return found
+
+
+def keyed(header: Mapping[str, Any], buffers: Sequence[Buffer]) -> dict[bytes, bytes]:
+    """Executables of a problem's own solution, by key."""
+    keys = [_text(key, "a key") for key in _list(header.get("keys"), "keys", MAX_ENTRIES)]
+    found = [buffer for buffer in buffers if isinstance(buffer, bytes)]
+    if len(found) != len(buffers) or len(keys) != len(found) or not all(map(KEY.fullmatch, keys)):
+        raise Malformed("executables are as many buffers of bytes as keys")
+    return dict(zip(map(bytes.fromhex, keys), found, strict=True))
 
 
 def _answers(header: object, buffers: Sequence[Buffer], cases: int | None) -> list[Answer]:

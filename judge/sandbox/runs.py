@@ -114,6 +114,25 @@ def _modules(child: Process, problem: Problem) -> tuple[bytes, ...]:
         return () if replies.raised(message.header) else replies.blobs(message.header, message.buffers)
 
 
+def run_recorded(session: Opener, problem: Problem, solution: Submission, cases: Sequence[Case]) -> dict[bytes, bytes]:
+    """What a problem's own solution compiles for `cases`, by key; nothing where it fails. Not to be asked of a stranger.
+
+    Raises:
+        JudgeFault: no process could be had.
+    """
+    limits = problem.spec.limits
+    with _child(session, problem, "live") as child:
+        try:
+            child.request({"request": "record"}, stage="load", cpu_s=limits.load_s)
+            if _load(child, problem, solution) is None:
+                list(_calls(child, problem, [(case.id, case) for case in cases], _Watch()))
+            message = child.request({"request": "executables"}, stage="call", cpu_s=limits.first_call_s)
+            with _reading(child, "call"):
+                return replies.keyed(message.header, message.buffers)
+        except ChildEnded:
+            return {}
+
+
 def run_export(session: Opener, problem: Problem, submission: Submission, cases: Sequence[Case]) -> ExportOutcome:
     """Export a submission for every signature of `cases`, once a value where floats must stay Python numbers.
 

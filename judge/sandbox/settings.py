@@ -36,6 +36,7 @@ class SandboxSettings:
         flags: XLA's, see `FLAGS`.
         handlers: further kinds of child, (kind, "module:Class"); `paths` is where Python finds them.
         paths: folders, readable inside, that are added to the module path.
+        executables: files of `judge.sandbox.executables`: what children need not compile.
     """
 
     python: Path = Path(sys.executable)
@@ -51,6 +52,7 @@ class SandboxSettings:
     flags: tuple[str, ...] = FLAGS
     handlers: tuple[tuple[str, str], ...] = ()
     paths: tuple[Path, ...] = ()
+    executables: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from judge.model.outcome import Facts
 from judge.runner.groups import over_axes, parse
 from judge.runner.paths import facts, join
 from judge.runner.rows import reshaped
-from judge.runner.stablehlo import Unreadable, read
+from judge.runner.stablehlo import Unreadable, parsed, read
 from judge.sandbox import runs
 from judge.sandbox.session import Session
 from tests.support import exercises
@@ -114,7 +114,7 @@ module @m {{
     ],
 )
 def test_a_reduction_counts_when_its_groups_span_all_devices(groups: str, reduced: bool) -> None:
-    found = facts(read(all_reduce(groups), to_run=True), 8, "student.py")
+    found = facts(read(parsed(all_reduce(groups)), to_run=True), 8, "student.py")
     assert found["paths"] == [{"output": "w", "input": "x", "split": "manual", "reduced": reduced}]
     assert found["collectives"][0]["line"] == 7
     assert found["splits"] == [{"input": "x", "axis": 0, "parts": 8, "by": "manual", "line": 0}]
@@ -137,7 +137,7 @@ def test_what_a_program_has_no_use_for_is_refused(body: str, said: str) -> None:
     result = "%0#0" if ":2" in body else "%0"
     text = f"func.func public @main(%x: tensor<f32>) -> tensor<f32> {{ {body}\n return {result} : tensor<f32> }}"
     with pytest.raises(Unreadable, match=said):
-        read(text, to_run=True)
+        read(parsed(text), to_run=True)
 
 
 def test_nesting_without_end_is_refused() -> None:
@@ -151,7 +151,7 @@ def test_nesting_without_end_is_refused() -> None:
         f"func.func public @main(%x: tensor<f32>, %i: tensor<i32>) -> tensor<f32> {{ {inner} return %x : tensor<f32> }}"
     )
     with pytest.raises(Unreadable, match="too deeply nested"):
-        read(text, to_run=True)
+        read(parsed(text), to_run=True)
 
 
 @pytest.fixture(scope="module")
