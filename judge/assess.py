@@ -7,8 +7,9 @@ that prints what it is shown gives nothing of the bank away.
 
 from __future__ import annotations
 
+import functools
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from judge import bank as banks
@@ -18,12 +19,12 @@ from judge.checks.structure import structure
 from judge.errors import JudgeFault
 from judge.evidence import AGAIN, Evidence
 from judge.model.case import Bank, Case, Signature
-from judge.model.outcome import ExportOutcome, Facts, LiveOutcome, Program, ProgramOutcome, Usage
+from judge.model.outcome import Answer, ExportOutcome, Facts, LiveOutcome, Program, ProgramOutcome, Raised, Usage
 from judge.model.problem import Problem
 from judge.model.record import Finding, Record
 from judge.model.submission import Submission
 from judge.model.verdict import Verdict
-from judge.oracle.client import Oracle
+from judge.oracle.reference import Reference
 from judge.sandbox import runs
 from judge.sandbox.session import Session
 
@@ -38,20 +39,30 @@ class Context:
     """What every submission of a problem shares. A context belongs to one thread: its session and oracle do.
 
     Attributes:
+        cases: the bank; one that is still coming is waited for after the examples have run.
         budget: evaluations that the search for a counterexample may spend.
         valve_s: seconds of wall clock after which a search is given up, its counterexample dropped whole.
         witness: shown the whole evidence and the live run of each submission, for who measures the problem with it.
-        progress: told (stage, sentence) as the assessment goes on.
+        progress: told (stage, sentence) as the assessment goes on: each example as soon as it has run.
     """
 
     problem: Problem
-    bank: Bank
-    oracle: Oracle
+    cases: Bank | banks.Coming
+    oracle: Reference
     session: Session
     budget: int = 300
     valve_s: float = 60.0
     progress: Progress = lambda stage, text: None
     witness: Callable[[Evidence, LiveOutcome], None] = lambda total, live: None
+
+    @property
+    def bank(self) -> Bank:
+        return self.cases if isinstance(self.cases, Bank) else self.cases.bank()
+
+    @property
+    def examples(self) -> Sequence[Case]:
+        known = self.cases.cases if isinstance(self.cases, Bank) else self.cases.examples
+        return [case for case in known if case.group == "examples"]
 
 
 @dataclass(slots=True)
@@ -85,7 +96,6 @@ def assess(context: Context, submission: Submission) -> Record:
     work = Work()
     live = _live(context, submission, work)
     whole = evidence.of_live(context.problem.spec, _shown(context.bank), live)
-    context.progress("examples", _examples_told(context.bank, whole))
     if live.load is not None or live.ended is not None or not whole.answers:
         return _record(context, submission, work, whole, live_only=True)
     program, stand_in_for = _program(context, submission, work, whole)
@@ -102,20 +112,32 @@ def _shown(bank: Bank) -> dict[str, Case]:
     return {case.id: case for case in (*examples, *bank.throwaways)}
 
 
-def _examples_told(bank: Bank, live: Evidence) -> str:
-    examples = [case.id for case in bank.cases if case.group == "examples"]
-    return f"{len(live.passed & set(examples))} of {len(examples)} examples are right"
-
-
 def _live(context: Context, submission: Submission, work: Work) -> LiveOutcome:
-    shown = list(_shown(context.bank).values())
-    calls = [(case.id, case) for case in shown] + [(AGAIN + shown[0].id, shown[0])]
+    tell = functools.partial(_tell, context)
     started = time.monotonic()
-    live = runs.run_live(context.session, context.problem, submission, calls, want_modules=False)
+    live = runs.run_live(
+        context.session, context.problem, submission, _live_calls(context), want_modules=False, seen=tell
+    )
     work.timed("live", started, live.usage)
     work.seconds.update({name: round(value, 3) for name, value in live.seconds.items()})
     work.stdout = live.stdout
     return live
+
+
+def _live_calls(context: Context) -> Iterator[tuple[str, Case]]:
+    yield from ((case.id, case) for case in context.examples)
+    yield from ((case.id, case) for case in context.bank.throwaways)
+    yield AGAIN + context.examples[0].id, context.examples[0]
+
+
+def _tell(context: Context, label: str, answer: Answer | Raised) -> None:
+    """Tell who waits how an example went, as soon as it has run. The verdict comes later, from all the evidence."""
+    # Neither the throw-away cases nor a repeated example have the id of an example.
+    case = next((one for one in context.examples if one.id == label), None)
+    if case is not None:
+        found = evidence.of_answer(context.problem.spec, case, answer, "live")
+        text = f"{found[0].verdict.value}: {found[0].sentence}" if found else "right"
+        context.progress(reason.called(case), text)
 
 
 def _program(
@@ -124,15 +146,16 @@ def _program(
     """Evidence of the exported program, and for each signature that a live stand-in must speak for, why."""
     bank, spec = context.bank, context.problem.spec
     started = time.monotonic()
-    export = runs.run_export(context.session, context.problem, submission, (*bank.cases, *bank.throwaways))
+    cases = (*bank.cases, *bank.throwaways, *bank.unanswered)
+    export = runs.run_export(context.session, context.problem, submission, cases)
     work.timed("export", started, export.usage)
     if not export.programs:
         evidence.not_reproducible(live, Evidence())
         return Evidence(), dict.fromkeys(bank.signatures(), _why_not(export))
-    trials = relations.derive(spec, bank)
+    trials = relations.derive(spec, replace(bank, cases=bank.cases + bank.unanswered))
     derived = [case for trial in trials for case in trial.derived]
     started = time.monotonic()
-    ran = runs.run_program(context.session, context.problem, export.programs, (*bank.cases, *bank.throwaways, *derived))
+    ran = runs.run_program(context.session, context.problem, export.programs, (*cases, *derived))
     work.timed("program", started, ran.usage)
     found = evidence.of_program(spec, (*bank.cases, *bank.throwaways), ran)
     if ran.ended is not None and ran.ended.verdict in PROGRAM_LIMITS:
@@ -155,10 +178,14 @@ def _broken_relations(context: Context, trials: Sequence[relations.Trial], ran: 
     """Relations that the program breaks. Where the oracle says that its answers are right all the same, it is the data that
     hides a change, and nothing is wrong."""
     spec, oracle = context.problem.spec, context.oracle
-    findings = []
+    findings: list[Finding] = []
     for trial in trials:
         finding = relations.judge(spec, trial, ran.answers)
         if finding is None:
+            continue
+        if context.problem.examples_only:
+            # Nothing here could say that the data hides a change.
+            findings.append(finding)
             continue
         known = oracle.with_tolerances([case.inputs for case in trial.derived])
         wrong = (
@@ -271,7 +298,7 @@ def _record(
 ) -> Record:
     spec, bank = context.problem.spec, context.bank
     decision = decide.decide(spec, total.findings, _tallies(bank, total), structure_read=bool(work.facts))
-    known = {**_shown(bank), **{case.id: case for case in bank.cases}, **(stand_ins or {})}
+    known = {**_shown(bank), **{case.id: case for case in (*bank.cases, *bank.unanswered)}, **(stand_ins or {})}
     told = explain_failure.explain(context, work.programs, decision.leading, total, known)
     loaded = decision.verdict is not Verdict.LOAD_ERROR
     return Record(

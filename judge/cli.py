@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from judge import __version__
-from judge.commands import authors, graders, students
+from judge.commands import authors, bundles, graders, own, students
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -31,8 +31,10 @@ def main(context: click.Context, quiet: bool, problems: Path | None) -> None:
 
 
 for command in (
-    *(students.problems, students.show, students.start, students.check),
+    *(students.problems, students.show, students.start, students.explain),
+    *(own.check, own.run),
     *(graders.grade, graders.report, graders.doctor, graders.warm),
     *(authors.verify, authors.new, authors.add_case, authors.schema, authors.bundle),
 ):
     main.add_command(command)
+authors.bundle.add_command(bundles.student)

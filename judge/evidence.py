@@ -57,7 +57,7 @@ def of_live(spec: Spec, cases: Mapping[str, Case], live: LiveOutcome) -> Evidenc
         evidence.findings.append(reason.of_load(live.load.raised))
     for label, answer in live.answers:
         case = cases[label.removeprefix(AGAIN)]
-        found = _of_answer(spec, case, answer, "live")
+        found = of_answer(spec, case, answer, "live")
         if label.startswith(AGAIN) and case.id in evidence.passed:
             found = [_unlike_before(case, one) for one in found]
         evidence.add(case, answer, found)
@@ -149,7 +149,8 @@ def spread(stand_ins: Evidence, by_signature: Mapping[Signature, Case], cases: I
             into.failed.setdefault(case.id, []).extend(stand_ins.failed.get(stand_in.id, ()))
 
 
-def _of_answer(spec: Spec, case: Case, answer: Answer | Raised, source: str) -> list[Finding]:
+def of_answer(spec: Spec, case: Case, answer: Answer | Raised, source: str) -> list[Finding]:
+    """What is wrong with one answer."""
     if isinstance(answer, Raised):
         return [reason.of_raised(answer, source, case.id)]
     return check_answer(spec, case, answer, source)

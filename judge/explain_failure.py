@@ -68,7 +68,7 @@ def explain(
     found = _search(context, programs, leading, known) if leading.verdict in SEARCHED and programs else None
     smaller = None if found is None else found.finding
     shown = found or _shown(leading, total, known)
-    counterexample = None if shown is None else _counterexample(shown)
+    counterexample = None if shown is None else shown_case(shown.case, shown.answer)
     shards = _shards(spec, shown if shown is not None and shown.answer is not None else _first_visible(total, known))
     case = known.get(leading.case)
     if smaller is not None and (case is None or not case.shareable):
@@ -175,8 +175,8 @@ def _parts(shards: Sequence[Shard]) -> tuple[Part, ...]:
     )
 
 
-def _counterexample(shown: _Visible) -> Counterexample:
-    case, answer = shown.case, shown.answer
+def shown_case(case: Case, answer: Answer | None) -> Counterexample:
+    """The numbers of a case that may be shown, beside those of an answer; None is no answer."""
     actual = {} if answer is None else {key: _bounded(value) for key, value in _arrays(answer).items()}
     return Counterexample(
         case.id,

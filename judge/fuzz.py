@@ -26,8 +26,9 @@ from judge.bank.values import array_inputs, obey_masks
 from judge.errors import FaultyFile
 from judge.model.case import Bank, Case, Signature, Value
 from judge.model.problem import ArrayInput, BoolRange, FloatRange, Problem, Spec
-from judge.oracle.client import Oracle, OracleStopped
+from judge.oracle.client import OracleStopped
 from judge.oracle.extents import concrete
+from judge.oracle.reference import Reference
 
 #: The largest whole number drawn: what a student can follow by hand.
 SMALL = 4
@@ -62,7 +63,7 @@ class Trial:
     """One search: what it has spent, what it knows of inputs met before, and the smallest failing case so far."""
 
     problem: Problem
-    oracle: Oracle
+    oracle: Reference
     fails: Fails
     budget: int
     over: Callable[[], bool]
@@ -123,7 +124,7 @@ def _weight(inputs: Mapping[str, Value]) -> tuple[float, ...]:
 def search(
     problem: Problem,
     bank: Bank,
-    oracle: Oracle,
+    oracle: Reference,
     fails: Fails,
     *,
     seed: int,
@@ -148,7 +149,7 @@ def search(
     with steady():
         # Waiting for other searches costs no time of this one's.
         expires_s = math.inf if valve_s is None else clock() + valve_s
-        known = {key(case.inputs): False for case in (*bank.cases, bank.throwaway)}
+        known = {key(case.inputs): False for case in (*bank.cases, *bank.throwaways)}
         trial = Trial(problem, oracle, fails, budget, lambda: clock() > expires_s, known)
         for place, rung in enumerate(_ladder(problem.spec, bank, like)):
             if not _climbed(trial, rung, seed_of(seed, "search", place)):

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -23,7 +24,7 @@ from judge.credit import credit, summary, unmatched
 from judge.errors import FaultyFile, JudgeError, JudgeFault, UsageError
 from judge.executors.local import Local
 from judge.load.course import read_course
-from judge.load.problems import load_problems, problem_folders
+from judge.load.problems import entry_of, load_problems, problem_folders, require_whole
 from judge.load.roster import read_roster
 from judge.load.submissions import find_submissions
 from judge.model.case import Bank
@@ -108,7 +109,9 @@ def grade(request: Request, watch: Watch) -> Graded:
     course = None if request.course is None else read_course(request.course, slugs)
     roster = None if request.roster is None else read_roster(request.roster)
     slugs = slugs if course is None else list(course.spec.problems)
-    found = find_submissions(request.paths, slugs, problem=request.only, roster=roster)
+    # A problem is loaded before its submissions only for a notebook, of which what the entry function needs is kept.
+    entry = cache(lambda slug: entry_of(request.problems / slug))
+    found = find_submissions(request.paths, slugs, problem=request.only, roster=roster, entry=entry)
     if not found.submissions:
         looked = ", ".join(str(path) for path in request.paths)
         raise UsageError("\n".join([f"no submission was found in {looked}", *map(plain, found.notes)]))
@@ -116,6 +119,8 @@ def grade(request: Request, watch: Watch) -> Graded:
     store.open()
     graded = Graded(store.seed(request.seed), notes=list(found.notes))
     usable, graded.faulty = load_problems(request.problems, {one.problem for one in found.submissions})
+    for problem in usable.values():
+        require_whole(problem, "grade with")
     cases = _banks(usable, graded, store)
     todo = []
     for submission in found.submissions:

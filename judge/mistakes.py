@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judge.model.case import Case, Signature
-from judge.oracle.client import MistakeFailed, Oracle, Outputs, Tolerance
+from judge.oracle.client import MistakeFailed, Outputs, Tolerance
+from judge.oracle.reference import Reference
 
 #: Cases that are compared. The first ones leave few mistakes, so the others cost little.
 COMPARED = 48
@@ -32,7 +33,7 @@ class Recognised:
 
 
 def recognise(
-    oracle: Oracle, failing: Sequence[tuple[Case, Actual]], *, passing: Sequence[Case] = ()
+    oracle: Reference, failing: Sequence[tuple[Case, Actual]], *, passing: Sequence[Case] = ()
 ) -> Recognised | None:
     """The one mistake whose outputs are those of the submission on all failing cases, to within the tolerances.
 

@@ -14,7 +14,9 @@ MAX_MESSAGE = 600
 
 def of_load(raised: Raised) -> Finding:
     """The file could not be used: everything may be said, since no case was involved."""
-    sentence = f"the file could not be loaded: {told(raised)}"
+    # `LoadError` is the runner's own word for a file that defines no usable entry.
+    why = raised.message + "." if raised.type == "LoadError" else told(raised)
+    sentence = f"the file could not be loaded: {why}"
     return Finding(Verdict.LOAD_ERROR, "load", "live", "", "", sentence, sentence)
 
 
@@ -51,14 +53,14 @@ def sentence(finding: Finding, cases: Mapping[str, Case], hint: str | None) -> s
     if case is None or finding.verdict is Verdict.NOT_REPRODUCIBLE:
         text = f"{finding.sentence[:1].upper()}{finding.sentence[1:]}"
     elif case.shareable:
-        text = f"On {_called(case)}, {finding.sentence}"
+        text = f"On {called(case)}, {finding.sentence}"
     else:
         about = f" ({case.category.rstrip('. ')})" if case.category else ""
         text = f"On a hidden case{about}, {finding.discreet}"
     return f"{text} {hint}" if hint else text
 
 
-def _called(case: Case) -> str:
+def called(case: Case) -> str:
     """How a student may know a case: the examples by number, what was drawn afresh by its sizes."""
     if case.id.startswith("example-"):
         return case.id.replace("-", " ")

@@ -124,7 +124,7 @@ def test_a_quiet_check_says_nothing_but_the_result(here: Path) -> None:
 
 def test_check_asks_for_the_problem_where_nothing_tells_it(here: Path) -> None:
     (here / "mine.py").write_text(tiny.RIGHT)
-    assert f"Say so with --problem ({SLUG})" in one_line(judge("check", "mine.py"))
+    assert f"say which it is for with --problem ({SLUG})" in one_line(judge("check", "mine.py"))
     assert "there is no such file" in one_line(judge("check", "nowhere.py"))
     assert "no problem" in one_line(judge("check", "mine.py", "--problem", "zzz"))
 

@@ -169,7 +169,7 @@ def test_when_time_runs_out_the_counterexample_is_dropped_whole(oracle: Oracle, 
 
 
 def test_cases_of_the_bank_are_never_tried(oracle: Oracle, bank: Bank) -> None:
-    known = {key(case.inputs) for case in (*bank.cases, bank.throwaway)}
+    known = {key(case.inputs) for case in (*bank.cases, *bank.throwaways)}
     tried: list[Case] = []
     searched(oracle, bank, watched(tried))
     assert tried

@@ -20,9 +20,9 @@ from judge.assess import Context
 from judge.authoring import solutions
 from judge.authoring.analysis import Analysis, analyse
 from judge.authoring.solutions import Solution, Tried
-from judge.errors import FaultyFile
+from judge.errors import FaultyFile, UsageError
 from judge.executors.local import Local
-from judge.load.problems import load_problem
+from judge.load.problems import load_problem, require_whole
 from judge.model.problem import Problem
 from judge.model.verification import Verification
 from judge.oracle.client import Oracle
@@ -75,9 +75,13 @@ def verify_problems(
     subjects: list[Subject] = []
     for folder in folders:
         try:
-            subjects.append(Subject(load_problem(folder)))
+            problem = load_problem(folder)
+            require_whole(problem, "verify")
+            subjects.append(Subject(problem))
         except FaultyFile as fault:
             unloaded[folder.name] = Verification(folder.name, tuple(map(str, fault.faults)))
+        except UsageError as error:
+            unloaded[folder.name] = Verification(folder.name, (str(error),))
     found = _verified(subjects, settings, seed, minimal=minimal, jobs=jobs, watch=watch or _nobody)
     by_slug = {**unloaded, **{one.slug: one for one in found}}
     return [by_slug[folder.name] for folder in folders]

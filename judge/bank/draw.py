@@ -12,11 +12,11 @@ from judge.bank.storage import digest_of
 from judge.bank.values import uniform
 from judge.model.case import Bank, Case, Signature, Value
 from judge.model.problem import Problem, Spec
-from judge.oracle.client import Oracle
 from judge.oracle.extents import signature as signature_of
+from judge.oracle.reference import Reference
 
 
-def draw_bank(problem: Problem, seed: int, oracle: Oracle) -> Bank:
+def draw_bank(problem: Problem, seed: int, oracle: Reference) -> Bank:
     """All cases of `problem` for `seed`; the same bits in every process with the same versions of Hypothesis and NumPy.
 
     Raises:
@@ -25,13 +25,16 @@ def draw_bank(problem: Problem, seed: int, oracle: Oracle) -> Bank:
     drafts = pinned_drafts(problem)
     used = {key(draft.inputs) for draft in drafts}
     # Hypothesis takes a quarter of a second to import, and a run whose bank is kept draws nothing.
-    from judge.bank.fuzzed import fuzzed
+    from judge.bank.fuzzed import fuzzed, unanswered
 
+    if problem.examples_only:
+        cases = tuple(finish(problem, oracle, drafts))
+        return Bank(seed, cases, (), digest_of(seed, cases, ()), tuple(unanswered(problem, seed, used)))
     drafts += fuzzed(problem, seed, used)
     thrown = _throwaways(problem, seed, [draft for draft in drafts if draft.group == "examples"], used)
     finished = finish(problem, oracle, [*drafts, *thrown])
-    cases, (throwaway, *other) = finished[: len(drafts)], finished[len(drafts) :]
-    return Bank(seed, tuple(cases), throwaway, digest_of(seed, cases, (throwaway, *other)), other[0] if other else None)
+    cases, throwaways = tuple(finished[: len(drafts)]), tuple(finished[len(drafts) :])
+    return Bank(seed, cases, throwaways, digest_of(seed, cases, throwaways))
 
 
 def _throwaways(problem: Problem, seed: int, examples: Sequence[Draft], used: set[tuple[object, ...]]) -> list[Draft]:
@@ -56,7 +59,7 @@ def _another(spec: Spec, name: str, met: set[float]) -> float:
     return next((float(one) for one in known if one not in met), 0.75 * max(met, key=abs) or 0.5)
 
 
-def stand_in(problem: Problem, bank: Bank, oracle: Oracle, signature: Signature, place: int) -> Case:
+def stand_in(problem: Problem, bank: Bank, oracle: Reference, signature: Signature, place: int) -> Case:
     """A case for `signature` that may be shown to a submission: of no bank, with values of its own.
 
     `place` counts the stand-ins of one submission; strata and float scalars take turns over it. Of the scalars that the bank has
@@ -64,11 +67,14 @@ def stand_in(problem: Problem, bank: Bank, oracle: Oracle, signature: Signature,
     """
     spec = problem.spec
     alike = [case for case in bank.cases if case.signature == signature]
+    if problem.examples_only:
+        # Nobody knows the answer to anything else; and all that the bank has may be shown.
+        return alike[0]
     known = list(dict.fromkeys(float_scalars(spec, case.inputs) for case in alike))
     telling = [one for one in known if all(value for _, value in one)] or known
     strata = list(spec.fuzz.strata)
     stratum = strata[place % len(strata)]
-    used = {key(case.inputs) for case in (*bank.cases, bank.throwaway)}
+    used = {key(case.inputs) for case in (*bank.cases, *bank.throwaways)}
     parts = (bank.seed, "stand-in", str(signature), place)
     inputs = _fresh(problem, signature, telling[place % len(telling)], stratum, parts, used)
     sizes = "-".join(f"{name}{value}" for name, value in signature.dims)

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from judge.bank.engine import collect
 from judge.bank.make import ATTEMPTS, Draft, fault, in_call_order, key, seed_of
 from judge.bank.values import array_inputs, dense, obey_masks
-from judge.model.case import Dims, Value
+from judge.model.case import Case, Dims, Value
 from judge.model.problem import ArrayInput, FloatRange, IntInput, Problem, Scalar, Spec
-from judge.oracle.extents import concrete
+from judge.oracle.extents import concrete, signature
 
 #: At most this many elements of an array are Hypothesis' own, and at most a quarter of it.
 OWN_ELEMENTS = 6
@@ -58,6 +58,18 @@ def fuzzed(problem: Problem, seed: int, used: set[tuple[object, ...]]) -> list[D
         Draft(f"fuzz-{number:0{width}}", "fuzzed", _category(spec, cell), next(drawn[cell]), cell.stratum)
         for number, cell in enumerate(order, 1)
     ]
+
+
+def unanswered(problem: Problem, seed: int, used: set[tuple[object, ...]]) -> Iterator[Case]:
+    """Two cases of each shape and its scalar values, without expected values, of the first stratum: without an oracle nothing
+    tells how much rounding the others must be allowed."""
+    spec = problem.spec
+    stratum = next(iter(spec.fuzz.strata))
+    for place, (dims, scalars) in enumerate(_settings(problem)):
+        cell = Cell(dims, scalars, stratum)
+        for number, inputs in enumerate(_fill(problem, seed, place, cell, 2, used), 2 * place + 1):
+            category = _category(spec, cell)
+            yield Case(f"fresh-{number}", "examples", category, signature(spec, inputs), inputs, {}, {}, stratum)
 
 
 def _cells(problem: Problem, seed: int) -> Iterator[Cell]:

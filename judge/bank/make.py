@@ -11,8 +11,8 @@ import numpy as np
 from judge.errors import Fault, FaultyFile
 from judge.model.case import Case, Group, Signature, Value
 from judge.model.problem import ArrayInput, FloatInput, IntInput, Problem, Scalar, Spec
-from judge.oracle.client import Oracle
 from judge.oracle.extents import signature
+from judge.oracle.reference import Reference
 
 #: Draws that may be tried before ranges are said to give nothing new.
 ATTEMPTS = 20
@@ -29,7 +29,7 @@ class Draft:
     stratum: str = ""
 
 
-def finish(problem: Problem, oracle: Oracle, drafts: Sequence[Draft]) -> list[Case]:
+def finish(problem: Problem, oracle: Reference, drafts: Sequence[Draft]) -> list[Case]:
     """The drafts with signature, expected values and tolerances."""
     answers = oracle.with_tolerances([draft.inputs for draft in drafts])
     return [

@@ -43,8 +43,8 @@ def load_bank(path: Path) -> Bank | None:
             return None
         buffers = iter(message.buffers)
         cases = [_case(entry, buffers) for entry in message.header["cases"]]
-        throwaway, *other = [_case(entry, buffers) for entry in message.header["throwaways"]]
-        return Bank(message.header["seed"], tuple(cases), throwaway, digest.hex(), other[0] if other else None)
+        throwaways = [_case(entry, buffers) for entry in message.header["throwaways"]]
+        return Bank(message.header["seed"], tuple(cases), tuple(throwaways), digest.hex())
     except (wire.WireError, LookupError, TypeError, ValueError, StopIteration):
         return None
 

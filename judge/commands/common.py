@@ -51,16 +51,12 @@ def root_of(context: click.Context) -> Path:
 
 def folder_of(root: Path, slug: str) -> Path:
     """The folder of the problem of that slug, or an error that suggests one."""
-    import difflib
-
-    from judge.load.problems import problem_folders
+    from judge.load.problems import nearest, problem_folders
 
     folders = {folder.name: folder for folder in problem_folders(root)}
     wanted = slug.lower().replace("_", "-")
     if wanted not in folders:
-        near = difflib.get_close_matches(wanted, folders, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(sorted(folders)) or 'none'}"
-        raise UsageError(f"there is no problem {slug!r}; {hint}")
+        raise UsageError(f"there is no problem {slug!r}; {nearest(wanted, folders)}")
     return folders[wanted]
 
 

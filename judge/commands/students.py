@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from judge.commands.common import console, guarded, problem_of, root_of, settings_of
+from judge.commands.common import console, guarded, problem_of, root_of
 from judge.errors import JudgeError, UsageError
-
-if TYPE_CHECKING:
-    from judge.model.record import Record
 
 
 @click.command()
@@ -59,51 +55,44 @@ def show(context: click.Context, slug: str, raw: bool) -> None:
 @click.command()
 @click.argument("slug")
 @click.option("--to", type=click.Path(path_type=Path), default=None, help="Where to write it. Default: ./SLUG.py.")
+@click.option("--notebook", is_flag=True, help="A Jupyter notebook: statement, starter, first example.")
 @click.pass_context
 @guarded
-def start(context: click.Context, slug: str, to: Path | None) -> None:
+def start(context: click.Context, slug: str, to: Path | None, notebook: bool) -> None:
     """Write a problem's starter file."""
+    from judge import starter
+
     problem = problem_of(context, slug)
-    place = to or Path(f"{problem.slug}.py")
+    place = to or Path(f"{problem.slug}{'.ipynb' if notebook else '.py'}")
+    content = starter.notebook(problem) if notebook else problem.starter_file.read_bytes()
     try:
         with place.open("xb") as file:
-            file.write(problem.starter_file.read_bytes())
+            file.write(content)
     except FileExistsError:
         raise UsageError(f"{place} exists and is left as it is; name another file with --to") from None
     except OSError as error:
-        raise UsageError(f"{place} cannot be written: {error.strerror}") from error
-    click.echo(f"wrote {place}; try it with: judge check {place}")
+        raise UsageError(f"{place} cannot be written: {error.strerror}; name another file with --to") from error
+    named = "" if place.stem == problem.slug else f" --problem {problem.slug}"
+    click.echo(f"wrote {place}; try it with: judge check {place}{named}")
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--problem", "slug", default=None, help="The problem's slug. Default: told by the file's name or folder.")
-@click.option("--seed", type=click.IntRange(min=0), default=None, help="Seed of the cases. Default: a fresh one.")
-@click.option("--unsafe", is_flag=True, help="Run your own file even where nothing confines it.")
-@click.pass_context
+@click.argument("verdict", required=False)
 @guarded
-def check(context: click.Context, file: Path, slug: str | None, seed: int | None, unsafe: bool) -> None:
-    """Check one submission, with a student's eyes. Exit status 1 when it is not accepted."""
-    from judge import check_one
-    from judge.load.problems import problem_folders
+def explain(verdict: str | None) -> None:
+    """Say what a verdict means, what usually causes it and what to try. Without VERDICT all are listed."""
+    import difflib
 
-    slugs = [folder.name for folder in problem_folders(root_of(context))]
-    submission = check_one.find(file, slugs, slug)
-    problem = problem_of(context, submission.problem)
-    quiet = context.obj["quiet"]
+    from judge.model.verdict import Verdict
+    from judge.reports import own
 
-    def progress(stage: str, text: str) -> None:
-        if not quiet:
-            click.echo(f"{stage}: {text}", err=True)
-
-    record, drawn = check_one.check(problem, submission, settings_of(unsafe), seed, progress)
-    _show_one(record)
-    if not quiet:
-        click.echo(f"seed {drawn}: repeat with --seed {drawn}", err=True)
-    sys.exit(check_one.exit_status(record))
-
-
-def _show_one(record: Record) -> None:
-    from judge.reports.terminal import show_one
-
-    show_one(console(), record)
+    if verdict is None:
+        own.explain_all(console())
+        return
+    known = {one.value: one for one in Verdict}
+    wanted = verdict.lower().replace("-", "_").replace(" ", "_")
+    if wanted not in known:
+        near = difflib.get_close_matches(wanted, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"the verdicts are: {', '.join(known)}"
+        raise UsageError(f"there is no verdict {verdict!r}; {hint}")
+    own.explain(console(), known[wanted])

@@ -33,7 +33,7 @@ Found = Iterator[tuple[KeyPath, str, str]]
 
 def inconsistencies(spec: Spec, document: Document) -> list[Fault]:
     """Every fault, each on the line of the key that it is about."""
-    rules = (_shapes_name_dims, _cases, _fuzz, _structure, _relations, _points, _few_shapes)
+    rules = (_shapes_name_dims, _cases, _fuzz, _structure, _relations, _points, _few_shapes, _bundle)
     return [document.fault(path, message, remedy) for rule in rules for path, message, remedy in rule(spec)]
 
 
@@ -272,6 +272,22 @@ def _points(spec: Spec) -> Found:
         )
     if points.hidden and all(case.visible for case in spec.cases):
         yield ("points", "hidden"), "points for hidden cases, and there are none", "set it to 0, or add a hidden case"
+
+
+def _bundle(spec: Spec) -> Found:
+    student = spec.bundle == "student"
+    for place, case in enumerate(spec.cases):
+        path: KeyPath = ("cases", place)
+        if student and not case.visible:
+            yield path, f"a student's bundle has the hidden case {case.name}", "write it again: judge bundle student"
+        if case.within is None and student and spec.oracle == "private":
+            yield (
+                path,
+                f"case {case.name} has no `within`, and there is no oracle",
+                "write it again: judge bundle student",
+            )
+        if case.within is not None and not (student and spec.oracle == "private"):
+            yield (*path, "within"), f"case {case.name} has a tolerance of its own", "remove `within`: the oracle tells"
 
 
 def _few_shapes(spec: Spec) -> Found:

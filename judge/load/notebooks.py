@@ -128,7 +128,8 @@ def _statement(lines: list[bytes], node: ast.stmt, entry: str) -> _Statement:
     reads = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
     reads |= set(_globals_read(table))
     star = isinstance(node, ast.ImportFrom) and (node.module == "__future__" or node.names[0].name == "*")
-    defines = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node.name == entry
+    # `solve = jax.jit(solve)` changes a definition; `solve = step` is one.
+    defines = entry in sets and (not isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) or entry not in reads)
     return _Statement(
         text, frozenset(sets | set(_changed(node))), frozenset(reads), star, ast.dump(node) if defines else ""
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from judge.model.problem import Problem, Spec
 SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 #: Files that a verdict depends on, in the order in which the digest takes them.
 DECIDING = ("problem.yaml", "oracle.py", "mistakes.py", "statement.md")
-NEEDED = ("statement.md", "starter.py", "oracle.py", "mistakes.py")
 
 
 def find_root(given: Path | None) -> Path:
@@ -38,6 +38,13 @@ def find_root(given: Path | None) -> Path:
         if place.is_dir() and problem_folders(place):
             return place
     raise UsageError("no folder of problems was found; name one with --problems DIR")
+
+
+def nearest(wanted: str, known: Iterable[str]) -> str:
+    """What to say to who asked for a problem that there is not: the one that may be meant, else all."""
+    slugs = sorted(known)
+    near = [slug for slug in slugs if wanted and wanted in slug] or difflib.get_close_matches(wanted, slugs, n=1)
+    return f"did you mean {near[0]}?" if len(near) == 1 else f"there are: {', '.join(slugs) or 'none'}"
 
 
 def problem_folders(root: Path) -> list[Path]:
@@ -66,19 +73,28 @@ def load_problems(
     return good, faulty
 
 
+def entry_of(folder: Path) -> str:
+    """The function that the problem in `folder` asks for; `solve` where the problem is broken, which is told elsewhere."""
+    try:
+        return load_problem(folder).spec.entry
+    except FaultyFile:
+        return "solve"
+
+
 def load_problem(folder: Path) -> Problem:
     """The problem in `folder`.
 
     Raises:
         FaultyFile: with every fault that was found.
     """
-    faults = [*_name_faults(folder), *_file_faults(folder)]
+    faults = _name_faults(folder)
     document, found = read_document(folder / "problem.yaml")
     faults += found
     spec = None
     if document is not None and not found:
         spec, found = _spec(document)
         faults += found
+    faults += _file_faults(folder, needed(spec))
     if spec is not None and document is not None:
         faults += inconsistencies(spec, document)
     if faults or spec is None:
@@ -88,10 +104,30 @@ def load_problem(folder: Path) -> Problem:
     return Problem(slug=folder.name, folder=folder, digest=digest(folder), spec=spec, statement=statement)
 
 
+def needed(spec: Spec | None) -> tuple[str, ...]:
+    """Files that lie beside problem.yaml; all of them where nothing is known of the problem."""
+    if spec is None or spec.bundle != "student":
+        return ("statement.md", "starter.py", "oracle.py", "mistakes.py")
+    return ("statement.md", "starter.py") + (("oracle.py",) if spec.oracle == "public" else ())
+
+
+def require_whole(problem: Problem, purpose: str) -> None:
+    """Refuse a student's bundle for what needs the whole problem.
+
+    Raises:
+        UsageError: it is one.
+    """
+    if problem.spec.bundle == "student":
+        raise UsageError(
+            f"{problem.folder} is a student's bundle: it has no hidden cases, no mistakes and no solutions, so it is nothing to "
+            f"{purpose}; name the folder of the whole problem with --problems"
+        )
+
+
 def digest(folder: Path) -> str:
     """SHA-256 over the names and contents of the files that decide a verdict."""
     content = hashlib.sha256()
-    for name in DECIDING:
+    for name in filter(lambda name: (folder / name).is_file(), DECIDING):
         content.update(f"{name}\0".encode() + hashlib.sha256((folder / name).read_bytes()).digest())
     return content.hexdigest()
 
@@ -104,9 +140,9 @@ def _name_faults(folder: Path) -> list[Fault]:
     ]
 
 
-def _file_faults(folder: Path) -> list[Fault]:
+def _file_faults(folder: Path, names: Iterable[str]) -> list[Fault]:
     faults = []
-    for name in NEEDED:
+    for name in names:
         _, fault = read_text(folder / name)
         if fault is not None:
             faults.append(fault)

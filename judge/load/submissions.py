@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -35,7 +35,12 @@ class _Hit:
 
 
 def find_submissions(
-    paths: Sequence[Path], slugs: Sequence[str], *, problem: str | None, roster: Roster | None = None
+    paths: Sequence[Path],
+    slugs: Sequence[str],
+    *,
+    problem: str | None,
+    roster: Roster | None = None,
+    entry: Callable[[str], str] = lambda slug: "solve",
 ) -> Found:
     """Every submission below `paths`.
 
@@ -44,6 +49,7 @@ def find_submissions(
         slugs: the problems that exist.
         problem: slug of the problem that every file is for; None where the layout tells.
         roster: who is in the course; it turns what a path says into a student's id.
+        entry: the function that a problem asks for, by slug; asked for notebooks, of which only what it needs is kept.
     """
     found = Found()
     known = {plain_slug(slug): slug for slug in slugs}
@@ -52,7 +58,7 @@ def find_submissions(
         found.notes.append(f"there is no problem {problem!r}; there are: {', '.join(sorted(slugs)) or 'none'}")
         return found
     found.only = only
-    hits = [hit for path in paths for hit in _below(path, known, only, roster, found)]
+    hits = [hit for path in paths for hit in _below(path, known, only, roster, found, entry)]
     found.submissions = _newest(hits, found)
     if roster is not None:
         strangers = sorted({one.student for one in found.submissions} - set(roster.students))
@@ -61,7 +67,12 @@ def find_submissions(
 
 
 def _below(
-    path: Path, known: Mapping[str, str], only: str | None, roster: Roster | None, found: Found
+    path: Path,
+    known: Mapping[str, str],
+    only: str | None,
+    roster: Roster | None,
+    found: Found,
+    entry: Callable[[str], str],
 ) -> Iterator[_Hit]:
     if not path.exists() and not path.is_symlink():
         found.notes.append(f"{path}: there is no such file or folder")
@@ -77,14 +88,15 @@ def _below(
             found.notes.append(f"{file.file}: this is for {placed.slug}, and --problem says {only}; passed over")
         else:
             age = (placed.certain, _stamp(file.file.name), file.modified_s or 0.0, str(file.file))
-            yield _Hit(_read(file, placed, roster), age)
+            yield _Hit(_read(file, placed, roster, entry), age)
 
 
-def _read(file: Candidate, placed: Placed, roster: Roster | None) -> Submission:
+def _read(file: Candidate, placed: Placed, roster: Roster | None, entry: Callable[[str], str]) -> Submission:
     source, fault, unreadable = b"", "", ""
     try:
         content = file.read()
-        source = source_of(content) if file.file.suffix.lower() == ".ipynb" else _usable(content)
+        notebook = file.file.suffix.lower() == ".ipynb"
+        source = source_of(content, entry=entry(placed.slug)) if notebook else _usable(content)
     except NotUsable as error:
         fault = str(error)
     except OSError as error:

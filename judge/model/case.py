@@ -67,23 +67,20 @@ class Bank:
     Attributes:
         seed: what it was drawn with.
         cases: pinned first, in the order of the YAML, then the fuzzed ones.
-        throwaway: a case of the first example's signature and scalars with other values, in no group: it shows what is kept
-            by shape or by scalar.
-        digest: SHA-256 over everything but itself; part of each cache key.
-        other_scalars: one more, whose float scalars differ from the first example's too: it shows what is compiled once a
-            shape with a scalar inside. None for a problem without float scalars.
+        throwaways: cases of the first example's signature, in no group, that only the live run and the program's check of it
+            see. The first has the example's scalars and other values, and shows what is kept by shape or by scalar; a second,
+            where the problem has float scalars, has others of these too, and shows what is compiled once a shape with a scalar
+            inside.
+        digest: SHA-256 over the seed, the cases and the throw-away cases; part of each cache key.
+        unanswered: cases without expected values, from which relations start where only the answers to the examples are known;
+            then there are no fuzzed and no throw-away cases.
     """
 
     seed: int
     cases: tuple[Case, ...]
-    throwaway: Case
+    throwaways: tuple[Case, ...]
     digest: str
-    other_scalars: Case | None = None
-
-    @property
-    def throwaways(self) -> tuple[Case, ...]:
-        """Cases that only the live run and the program's check of it see."""
-        return (self.throwaway,) if self.other_scalars is None else (self.throwaway, self.other_scalars)
+    unanswered: tuple[Case, ...] = ()
 
     def signatures(self) -> tuple[Signature, ...]:
         """Every signature once, the examples' first."""

@@ -210,7 +210,8 @@ class Rule(Model):
 class PinnedCase(Model):
     """A case of the author's. `visible` ones are the examples; the others are hidden and tell their `category` only.
 
-    `inputs` or `rule`, never both. `outputs` are the expected values to the digits printed; the oracle must agree.
+    `inputs` or `rule`, never both. `outputs` are the expected values to the digits printed; the oracle must agree. `within` is
+    how far each element may be off, in a student's bundle that has no oracle to tell.
     """
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
@@ -219,6 +220,7 @@ class PinnedCase(Model):
     inputs: dict[str, Any] | None = None
     rule: Rule | None = None
     outputs: dict[str, Any]
+    within: dict[str, Any] | None = None
     explanation: str = ""
 
 
@@ -235,7 +237,11 @@ class Relation(Model):
 
 
 class Spec(Model):
-    """The whole of `problem.yaml`."""
+    """The whole of `problem.yaml`.
+
+    `oracle: private` keeps the oracle out of students' bundles. `bundle: student` marks what `judge bundle student` wrote: a
+    problem without hidden cases, mistakes and solutions, which can be worked on and not graded with.
+    """
 
     title: str
     summary: str
@@ -252,6 +258,7 @@ class Spec(Model):
     fuzz: Fuzz
     relations: tuple[Relation, ...] = ()
     oracle: Literal["public", "private"] = "public"
+    bundle: Literal["none", "student"] = "none"
 
 
 class Problem(Model):
@@ -265,6 +272,11 @@ class Problem(Model):
     digest: str
     spec: Spec
     statement: str
+
+    @property
+    def examples_only(self) -> bool:
+        """Whether nothing here knows an answer but those of the examples: a student's bundle, its oracle private."""
+        return self.spec.bundle == "student" and self.spec.oracle == "private"
 
     @property
     def oracle_file(self) -> Path:

@@ -21,6 +21,8 @@ def render(record: Record) -> str:
         *(markdown(why) for why in seen["credit"]),
         markdown(seen["reason"]),
     ]
+    if record.verdict not in {Verdict.ACCEPTED, Verdict.UNGRADED}:
+        parts.append(f"What that means and what to try: `judge explain {seen['verdict']}`")
     if seen["groups"]:
         parts.append(_groups(seen))
     if seen["counterexample"] is not None and record.verdict is not Verdict.ACCEPTED:
@@ -49,11 +51,16 @@ def _counterexample(found: Counterexample) -> str:
 
 def as_lines(found: Counterexample) -> str:
     """The counterexample as lines to paste into Python, and what came out beside what should have."""
-    lines = [f"{name} = {spelled(value)}" for name, value in found.inputs.items()]
-    lines.extend(f"# expected {name} = {spelled(value)}" for name, value in found.expected.items())
+    inputs = [f"{name} = {spelled(value)}" for name, value in found.inputs.items()]
+    return "\n".join([*inputs, *expected_and_actual(found)])
+
+
+def expected_and_actual(found: Counterexample) -> list[str]:
+    """What should have come out and what did, as comments."""
+    lines = [f"# expected {name} = {spelled(value)}" for name, value in found.expected.items()]
     # The keys are the student's own, and may hold line breaks.
-    lines.extend(f"# yours    {plain(name, most=200)} = {spelled(value)}" for name, value in found.actual.items())
-    return "\n".join(lines)
+    lines += [f"# yours    {plain(name, most=200)} = {spelled(value)}" for name, value in found.actual.items()]
+    return lines
 
 
 def _shards(seen: Mapping[str, Any]) -> str:

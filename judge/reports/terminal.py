@@ -1,4 +1,4 @@
-"""What the terminal shows: the table of a class, and one submission with a student's eyes."""
+"""What the terminal shows of a class: a table."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from rich.text import Text
 
 from judge.model.record import Record
 from judge.model.verdict import ENDS, Verdict
-from judge.reports.feedback import as_lines
-from judge.reports.redact import plain, quoted
+from judge.reports.redact import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -80,26 +79,3 @@ def _widths(records: Sequence[Record], students: Sequence[str]) -> tuple[int, in
         max(map(len, ["verdict", *(one.verdict.value for one in records)])),
         6,
     )
-
-
-def show_one(console: Console, record: Record) -> None:
-    """One submission: verdict, points, the reason, the smallest input that shows the fault."""
-    score = "not graded" if record.final_score is None else f"{record.final_score:g} of {record.final_max:g} points"
-    console.print(f"[bold {style(record.verdict)}]{record.verdict.value}[/]  {score}", highlight=False)
-    console.print(escape(plain(record.reason)), highlight=False)
-    for group in record.groups:
-        sign = "[green]ok[/]" if group.passed == group.total else "[red]--[/]"
-        console.print(
-            f"  {sign} {group.name:10} {group.passed:>4} of {group.total:<4} {group.points:g} of {group.max_points:g} points",
-            highlight=False,
-        )
-    if record.counterexample is not None and record.verdict is not Verdict.ACCEPTED:
-        console.print("\nan input that shows it:", style="bold")
-        console.print(escape(plain(as_lines(record.counterexample), lines=True)), highlight=False)
-    if record.stdout.strip():
-        console.print("\nwhat it printed on the examples:", style="bold")
-        console.print(escape(quoted(record.stdout, most=2000)), highlight=False)
-    for why in record.credit.why if record.credit is not None else ():
-        console.print(escape(plain(why)), highlight=False)
-    for note in record.notes:
-        console.print(f"note: {escape(plain(note))}", highlight=False)

@@ -124,6 +124,9 @@ def limit(memory_bytes: int, lifetime_cpu_s: float, *, processes: bool) -> None:
         limits[resource.RLIMIT_NPROC] = 2 * (512 + 64 * cpus,)
     if sys.platform == "linux":
         limits[resource.RLIMIT_MSGQUEUE] = (0, 0)
+    else:
+        # macOS gives every process more addresses than this, and refuses to take them back.
+        del limits[resource.RLIMIT_AS]
     for which, wanted in limits.items():
         _, ceiling = resource.getrlimit(which)
         within = wanted if ceiling == resource.RLIM_INFINITY else (min(wanted[0], ceiling), min(wanted[1], ceiling))

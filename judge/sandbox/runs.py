@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -34,6 +34,8 @@ from judge.sandbox.settings import ChildLimits
 CHUNK = 16
 #: Bytes of all programs of a submission; an honest one has some 5 kB.
 PROGRAMS_BYTES = 32 << 20
+#: Told (label, answer) of a live call.
+Seen = Callable[[str, Answer | Raised], None]
 
 
 class Process(Protocol):
@@ -60,11 +62,12 @@ def run_live(
     session: Opener,
     problem: Problem,
     submission: Submission,
-    calls: Sequence[tuple[str, Case]],
+    calls: Iterable[tuple[str, Case]],
     *,
     want_modules: bool,
+    seen: Seen = lambda label, answer: None,
 ) -> LiveOutcome:
-    """Load a submission and call it with each of `calls`, (label, case), in one process.
+    """Load a submission and call it with each of `calls`, (label, case), in one process; `seen` is told each answer as it comes.
 
     Raises:
         JudgeFault: no process could be had.
@@ -80,6 +83,7 @@ def run_live(
             if load is None:
                 for label, answer in _calls(child, problem, calls, watch):
                     answers.append((label, answer))
+                    seen(label, answer)
                 if want_modules:
                     modules = _modules(child, problem)
         except ChildEnded as end:
@@ -90,7 +94,7 @@ def run_live(
 
 
 def _calls(
-    child: Process, problem: Problem, calls: Sequence[tuple[str, Case]], watch: _Watch
+    child: Process, problem: Problem, calls: Iterable[tuple[str, Case]], watch: _Watch
 ) -> Iterator[tuple[str, Answer | Raised]]:
     limits = problem.spec.limits
     seen: set[Signature] = set()

@@ -6,14 +6,16 @@ does is an outcome (`ChildEnded`); what fails on our side is a `JudgeFault`, and
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import socket
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Self
 
-from judge.errors import JudgeFault
+from judge.errors import JudgeError, JudgeFault
 from judge.sandbox.child import Child, ChildEnded, Exit
 from judge.sandbox.launch import Confinement, Launcher, ask_credentials
 from judge.sandbox.settings import ChildLimits, Kind, SandboxSettings
@@ -30,6 +32,7 @@ class Session:
         self.settings = settings or SandboxSettings()
         self._number = next(_numbers)
         self._launcher: Launcher | None = None
+        self._coming: Future[Launcher] | None = None
         self._ids = itertools.count(1)
         self._children: dict[int, Child] = {}
         self._exits: dict[int, Exit] = {}
@@ -39,6 +42,16 @@ class Session:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    def prepare(self) -> None:
+        """Start the launcher beside what the caller does next: it takes a second, most of it to import JAX.
+
+        Whatever goes wrong is raised by the first call that needs the launcher.
+        """
+        if self._launcher is None and self._coming is None:
+            beside = ThreadPoolExecutor(1)
+            self._coming = beside.submit(Launcher, self.settings, self._number)
+            beside.shutdown(wait=False)
 
     def confinement(self) -> Confinement:
         """What holds for the children of this session; starts the launcher.
@@ -82,6 +95,9 @@ class Session:
         """End every child and the launcher. No process is left; a second call does nothing."""
         for child in list(self._children.values()):
             child.close()
+        if self._coming is not None:
+            with contextlib.suppress(JudgeError):
+                self._launcher = self._arrived(self._coming)
         launcher, self._launcher = self._launcher, None
         if launcher is not None:
             launcher.close()
@@ -90,8 +106,13 @@ class Session:
         if self._launcher is not None and not self._launcher.alive:
             self.close()
         if self._launcher is None:
-            self._launcher = Launcher(self.settings, self._number)
+            coming = self._coming
+            self._launcher = Launcher(self.settings, self._number) if coming is None else self._arrived(coming)
         return self._launcher
+
+    def _arrived(self, coming: Future[Launcher]) -> Launcher:
+        self._coming = None
+        return coming.result()
 
     def pump(self, timeout_s: float) -> None:
         """Take in what the launcher reports.

@@ -273,11 +273,13 @@ def as_terminal(record: Record) -> str:
     """One record as `judge check` prints it to a terminal of no colours."""
     from rich.console import Console
 
-    from judge.reports import terminal
+    from judge.model.problem import Spec
+    from judge.reports import own, terminal
+    from tests.support.authored import STEP_SPEC
 
     file = io.StringIO()
     console = Console(file=file, width=100, force_terminal=False)
-    terminal.show_one(console, record)
+    own.show(console, record, Spec.model_validate(STEP_SPEC), record.counterexample)
     terminal.show_class(console, [record])
     return file.getvalue()
 

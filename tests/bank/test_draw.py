@@ -114,7 +114,7 @@ def test_two_threads_draw_what_one_draws(oracle: Oracle) -> None:
 
 def test_no_two_cases_are_alike_and_none_is_the_throwaway(oracle: Oracle) -> None:
     bank = bank_of(oracle)
-    assert len({key(case.inputs) for case in (*bank.cases, bank.throwaway)}) == len(bank.cases) + 1
+    assert len({key(case.inputs) for case in (*bank.cases, *bank.throwaways)}) == len(bank.cases) + 2
 
 
 def test_every_shape_meets_every_rate_and_every_stratum(oracle: Oracle) -> None:
@@ -162,9 +162,9 @@ def test_inputs_may_not_be_written_to(oracle: Oracle) -> None:
 
 def test_the_throwaway_has_the_signature_and_rate_of_the_first_example(oracle: Oracle) -> None:
     bank = bank_of(oracle)
-    assert bank.throwaway.signature == bank.cases[0].signature
-    assert bank.throwaway.inputs["lr"] == bank.cases[0].inputs["lr"]
-    assert bank.throwaway.shareable
+    assert bank.throwaways[0].signature == bank.cases[0].signature
+    assert bank.throwaways[0].inputs["lr"] == bank.cases[0].inputs["lr"]
+    assert bank.throwaways[0].shareable
 
 
 def test_a_case_by_rule_is_the_draws_that_the_rule_promises(oracle: Oracle) -> None:
@@ -187,7 +187,7 @@ def test_masks_have_a_true_element_and_as_many_empty_shards_as_asked(masked: Ora
 
 
 def test_rows_that_are_not_valid_hold_the_values_of_the_padding(masked: Oracle) -> None:
-    for case in (*bank_of(masked).cases, bank_of(masked).throwaway):
+    for case in (*bank_of(masked).cases, *bank_of(masked).throwaways):
         if case.stratum:
             x, mask = np.asarray(case.inputs["x"]), np.asarray(case.inputs["mask"])
             assert set(np.abs(x[~mask])) == {np.float32(1e18)}
@@ -223,7 +223,7 @@ def test_an_oracle_that_is_not_finite_somewhere_refuses_the_bank(tmp_path: Path)
 
 def test_a_stand_in_is_of_the_signature_and_of_no_bank(oracle: Oracle) -> None:
     bank = bank_of(oracle)
-    used = {key(case.inputs) for case in (*bank.cases, bank.throwaway)}
+    used = {key(case.inputs) for case in (*bank.cases, *bank.throwaways)}
     for place, signature in enumerate(bank.signatures()):
         case = stand_in(oracle.problem, bank, oracle, signature, place)
         assert case.signature == signature

@@ -25,7 +25,7 @@ def test_a_bank_comes_back_as_it_was(bank: Bank, tmp_path: Path) -> None:
     again = load_bank(tmp_path / "bank")
     assert again is not None
     assert (again.seed, again.digest, again.signatures()) == (bank.seed, bank.digest, bank.signatures())
-    for one, other in zip((*bank.cases, bank.throwaway), (*again.cases, again.throwaway), strict=True):
+    for one, other in zip((*bank.cases, *bank.throwaways), (*again.cases, *again.throwaways), strict=True):
         assert (one.id, one.group, one.category, one.stratum) == (other.id, other.group, other.category, other.stratum)
         assert key(one.inputs) == key(other.inputs)
         for name, value in one.expected.items():

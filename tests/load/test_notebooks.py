@@ -50,6 +50,15 @@ def test_the_same_definition_twice_is_fine_and_two_different_ones_are_not() -> N
         source_of(notebook(SOLVE, "def solve(x):\n    return 2 * x\n"))
 
 
+def test_an_entry_that_is_assigned_twice_is_refused_and_one_that_is_wrapped_is_not() -> None:
+    with pytest.raises(NotUsable, match="defines solve in 2 places, differently"):
+        source_of(notebook(SOLVE, "solve = jax.jit(step)"))
+    with pytest.raises(NotUsable, match="defines solve in 2 places, differently"):
+        source_of(notebook("solve = first", "solve = second"))
+    assert b"solve = jax.jit(solve)" in source_of(notebook(SOLVE, "solve = jax.jit(solve)"))
+    assert b"solve = step" in source_of(notebook("def step(x):\n    return x", "solve = step"))
+
+
 def test_a_broken_cell_matters_only_where_the_entry_is() -> None:
     assert b"def solve" in source_of(notebook("this is not python", SOLVE))
     with pytest.raises(NotUsable, match="code cell 2 does not parse"):

@@ -36,8 +36,8 @@ def test_inputs_become_what_solve_is_called_with() -> None:
     [
         ({"x": [[1, 2]]}, "`x` has 2 axes and not 1"),
         ({"x": 1}, "`x` has 0 axes"),
-        ({"x": ["a", "b", "c", "d"]}, "`x` holds str"),
-        ({"x": None}, "`x` holds object"),
+        ({"x": ["a", "b", "c", "d"]}, "`x` holds text"),
+        ({"x": None}, "`x` holds null or an object"),
         ({"x": [1e39, 1, 1, 1]}, "float32 has no room for"),
         ({"x": [float("nan"), 1, 1, 1]}, "`x` holds nan or inf"),
         ({"x": [1, 2, 3]}, "where N is 3, make the shapes agree"),

@@ -13,10 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from judge.model.problem import Spec
 from judge.model.record import Counterexample, Part, Record, Sharding
 from judge.model.verdict import Verdict
-from judge.reports import feedback, grades, terminal
+from judge.reports import feedback, grades, own, terminal
 from judge.reports.redact import MAX_TEXT, cell, fenced, for_student, markdown, plain, quoted
+from tests.support.authored import STEP_SPEC
 
 RECORD = Record(
     student="ada",
@@ -132,7 +134,7 @@ def test_every_field_that_a_student_writes_is_harmless_in_feedback_grades_and_te
     assert len(list(csv.reader(io.StringIO(table, newline="")))) == 2
     file = io.StringIO()
     console = Console(file=file, width=80, force_terminal=False)
-    terminal.show_one(console, record)
+    own.show(console, record, Spec.model_validate(STEP_SPEC), record.counterexample)
     terminal.show_class(console, [record])
     assert acting(file.getvalue()) <= {"\n"}
 

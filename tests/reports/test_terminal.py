@@ -31,12 +31,6 @@ def shown(*given_: Record, width: int = 120) -> str:
     return file.getvalue()
 
 
-def one(record: Record) -> str:
-    to, file = console()
-    terminal.show_one(to, record)
-    return file.getvalue()
-
-
 def test_a_class_has_a_row_each_and_a_count_of_verdicts() -> None:
     lines = shown(WRONG, UNGRADED, ACCEPTED).splitlines()
     assert [line.split()[0] for line in lines[1:4]] == ["ada", "bob", "cy"]
@@ -58,30 +52,6 @@ def test_any_class_can_be_shown_without_control_characters(given_: Sequence[Reco
     text = shown(*given_)
     assert "\x1b" not in text and "\r" not in text
     text.encode()
-
-
-def test_one_submission_is_shown_with_groups_and_counterexample() -> None:
-    text = one(WRONG)
-    for part in (
-        "wrong_answer",
-        "12.5 of 100 points",
-        "Use pmean",
-        "examples",
-        "1 of 2",
-        "yours",
-        "hello",
-        "note: 2 files",
-    ):
-        assert part in text
-
-
-def test_an_accepted_submission_shows_no_counterexample_and_an_ungraded_one_no_points() -> None:
-    assert "an input that shows it" not in one(replace(WRONG, verdict=Verdict.ACCEPTED))
-    assert "not graded" in one(UNGRADED)
-
-
-def test_markup_of_a_student_is_text() -> None:
-    assert "[red]x[/red]" in one(replace(WRONG, reason="[red]x[/red]", stdout="[bold]y[/]"))
 
 
 @pytest.mark.parametrize("verdict", Verdict)

@@ -60,7 +60,7 @@ def _exact(value: ArrayLike) -> NDArray[Any]:
 
 
 def bank(*cases: Case, throwaway: Case | None = None) -> Bank:
-    return Bank(1, cases, throwaway or case("throwaway"), "0" * 64)
+    return Bank(1, cases, (throwaway or case("throwaway"),), "0" * 64)
 
 
 def output(

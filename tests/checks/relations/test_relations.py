@@ -123,7 +123,7 @@ def bank_of(seed: int = 3, share: float = 0.7) -> Bank:
         mask = rng.random(rows) < share
         mask[0] = True
         cases.append(case_of(f"fuzz-{number}", "fuzzed", (0.1, 0.5, 0.0)[number // 2 % 3], **arrays, mask=mask))
-    return Bank(seed, tuple(cases), cases[0], "0")
+    return Bank(seed, tuple(cases), (cases[0],), "0")
 
 
 def answers_of(spec: Spec, solve: Solve, cases: list[Case]) -> dict[str, Answer]:
