@@ -6,19 +6,18 @@ disk before the next one counts as done, so a run that is killed loses only what
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol
 
 from judge import bank as banks
 from judge import decide
 from judge import store as stores
-from judge.assess import Context, assess
 from judge.errors import FaultyFile, JudgeError, JudgeFault, UsageError
-from judge.executors.local import Local
+from judge.executors.machine import Machine
+from judge.executors.target import Target
 from judge.load.problems import load_problems
 from judge.load.submissions import find_submissions
 from judge.model.case import Bank
@@ -30,8 +29,7 @@ from judge.oracle.client import Oracle
 from judge.reports import environment
 from judge.reports.files import files
 from judge.reports.redact import plain
-from judge.sandbox.layers import find_layers, require
-from judge.sandbox.session import Session
+from judge.sandbox.layers import Layers
 from judge.sandbox.settings import SandboxSettings
 
 
@@ -47,6 +45,7 @@ class Request:
         jobs: submissions at a time; None is one a core.
         seed: of the case banks; None is the one kept in `out`, or a new one.
         fresh: grade everything again.
+        cluster: where to grade; None is this machine.
     """
 
     paths: tuple[Path, ...]
@@ -57,13 +56,14 @@ class Request:
     seed: int | None
     fresh: bool
     settings: SandboxSettings
+    cluster: Target | None = None
 
 
 @dataclass(slots=True)
 class Graded:
     """What came of it. `reused` of the records were unchanged; `interrupted` is set by Ctrl-C.
 
-    `environment` says where it was graded: versions, and the layers of the sandbox as tried at the start.
+    `environment` says where it was graded: versions, and the layers of the sandbox as tried before.
     """
 
     seed: int
@@ -99,9 +99,6 @@ def grade(request: Request, watch: Watch) -> Graded:
     graded.faulty = {slug: fault for slug, fault in faulty.items() if slug in wanted}
     usable = {slug: problem for slug, problem in problems.items() if slug in wanted}
     cases = _banks(usable, graded, store)
-    layers = find_layers(request.settings)
-    require(layers, unsafe=request.settings.unsafe)
-    graded.environment = environment.describe(layers, stores.versions(), unsafe=request.settings.unsafe)
     todo = []
     for submission in found.submissions:
         record = _without_running(submission, usable, cases, graded, store, fresh=request.fresh)
@@ -110,15 +107,18 @@ def grade(request: Request, watch: Watch) -> Graded:
         else:
             graded.records.append(record)
     watch(len(graded.records), len(found.submissions), None)
-    _run(
-        request,
-        todo,
-        usable,
-        cases,
-        graded,
-        store,
-        lambda record: watch(len(graded.records), len(found.submissions), record),
-    )
+    with _executor(request, usable, cases) as executor:
+        _run(
+            executor,
+            todo,
+            usable,
+            cases,
+            graded,
+            store,
+            lambda record: watch(len(graded.records), len(found.submissions), record),
+        )
+        graded.environment = environment.describe(executor.layers, stores.versions(), unsafe=request.settings.unsafe)
+        graded.notes += executor.notes
     return graded
 
 
@@ -197,8 +197,38 @@ def ungraded(submission: Submission, max_score: float, why: str) -> Record:
     )
 
 
+class Executor(Protocol):
+    """Where assessments run."""
+
+    @property
+    def layers(self) -> Layers:
+        """What confined the submissions."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What a grader should know about the place."""
+
+    def run(self, tasks: Sequence[Submission]) -> Iterator[tuple[Submission, Record | Exception]]:
+        """Every submission with its record, or what kept it from one, as they end."""
+
+    def stop(self) -> None:
+        """Begin nothing more."""
+
+
+def _executor(
+    request: Request, problems: Mapping[str, Problem], cases: Mapping[str, Bank]
+) -> AbstractContextManager[Executor]:
+    if request.cluster is None:
+        return nullcontext(Machine(problems, cases, request.settings, request.jobs))
+    try:
+        from judge.executors.cluster import cluster
+    except ModuleNotFoundError as missing:
+        raise UsageError(f"--cluster needs Dask ({missing}); install it: pip install 'jax-judge[cluster]'") from missing
+    return cluster(request.cluster, problems, cases, unsafe=request.settings.unsafe)
+
+
 def _run(
-    request: Request,
+    executor: Executor,
     todo: Sequence[Submission],
     problems: Mapping[str, Problem],
     cases: Mapping[str, Bank],
@@ -206,20 +236,9 @@ def _run(
     store: stores.Store,
     finished: Callable[[Record], None],
 ) -> None:
-    sessions: list[Session] = []
-
-    @contextmanager
-    def worker() -> Iterator[Callable[[Submission], Record]]:
-        with Session(request.settings) as session:
-            sessions.append(session)
-            with _Desk(problems, cases, session) as desk:
-                yield desk.grade
-
-    jobs = request.jobs or os.cpu_count() or 1
-    local: Local[Submission, Record] = Local(worker, jobs=jobs)
     left = {id(submission): submission for submission in todo}
     try:
-        for submission, result in local.run(todo):
+        for submission, result in executor.run(todo):
             record = _settle(submission, result, problems[submission.problem], cases[submission.problem])
             store.keep(record)
             del left[id(submission)]
@@ -228,10 +247,7 @@ def _run(
     except KeyboardInterrupt:
         graded.interrupted = True
     finally:
-        local.stop()
-        if left:
-            for session in sessions:
-                session.close()
+        executor.stop()
     for submission in left.values():
         why = "the run was interrupted before this submission was graded; run the same command again"
         graded.records.append(ungraded(submission, _max_score(problems[submission.problem]), why))
@@ -245,28 +261,6 @@ def _settle(submission: Submission, result: Record | Exception, problem: Problem
     # A bug of ours: it must not take the class along, and must not become a score.
     why = f"the judge failed ({type(result).__name__}: {result}); please report it"
     return ungraded(submission, _max_score(problem), why)
-
-
-class _Desk:
-    """What one worker keeps between submissions: its session, and an oracle a problem."""
-
-    def __init__(self, problems: Mapping[str, Problem], cases: Mapping[str, Bank], session: Session) -> None:
-        self._problems, self._cases, self._session = problems, cases, session
-        self._oracles: dict[str, Oracle] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        for oracle in self._oracles.values():
-            oracle.close()
-
-    def grade(self, submission: Submission) -> Record:
-        slug = submission.problem
-        if slug not in self._oracles:
-            self._oracles[slug] = Oracle(self._problems[slug])
-        context = Context(self._problems[slug], self._cases[slug], self._oracles[slug], self._session)
-        return assess(context, submission)
 
 
 def write(graded: Graded, out: Path) -> None:

@@ -2,6 +2,6 @@
 
 from judge.bank.draw import draw_bank, stand_in
 from judge.bank.pinned import check_pinned
-from judge.bank.storage import dump_bank, load_bank
+from judge.bank.storage import dump_bank, load_bank, read_bank
 
-__all__ = ["check_pinned", "draw_bank", "dump_bank", "load_bank", "stand_in"]
+__all__ = ["check_pinned", "draw_bank", "dump_bank", "load_bank", "read_bank", "stand_in"]

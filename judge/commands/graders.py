@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from judge.commands.common import console, guarded, root_of, settings_of
 from judge.errors import JudgeFault, UsageError
+
+if TYPE_CHECKING:
+    from judge.executors.target import Target
 
 
 @click.command()
@@ -24,6 +28,16 @@ from judge.errors import JudgeFault, UsageError
 @click.option("--fresh", is_flag=True, help="Grade again what is unchanged, too.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when a submission is not accepted.")
 @click.option("--unsafe", is_flag=True, help="Go on where nothing confines the submissions.")
+@click.option(
+    "--cluster",
+    "cluster",
+    default=None,
+    metavar="ADDRESS",
+    help="Grade on a Dask cluster: tcp://HOST:PORT, tls://HOST:PORT, or local:N for N workers here.",
+)
+@click.option("--tls-ca", type=click.Path(path_type=Path), default=None, help="With tls://: whom both ends trust (PEM).")
+@click.option("--tls-cert", type=click.Path(path_type=Path), default=None, help="With tls://: our certificate (PEM).")
+@click.option("--tls-key", type=click.Path(path_type=Path), default=None, help="With tls://: its key (PEM).")
 @click.pass_context
 @guarded
 def grade(
@@ -36,6 +50,10 @@ def grade(
     fresh: bool,
     strict: bool,
     unsafe: bool,
+    cluster: str | None,
+    tls_ca: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
 ) -> None:
     """Grade every submission below PATHS and write results.
 
@@ -47,7 +65,8 @@ def grade(
     from judge.reports.redact import plain
     from judge.reports.terminal import show_class
 
-    request = grading.Request(paths, root_of(context), slug, out, jobs, seed, fresh, settings_of(unsafe))
+    target = _target(cluster, jobs, tls_ca, tls_cert, tls_key)
+    request = grading.Request(paths, root_of(context), slug, out, jobs, seed, fresh, settings_of(unsafe), target)
     with watching(console(stderr=True), quiet=context.obj["quiet"]) as watch:
         graded = grading.grade(request, watch)
     grading.write(graded, out)
@@ -60,6 +79,20 @@ def grade(
         kept = f", {graded.reused} of them unchanged since the last run" if graded.reused else ""
         click.echo(f"results are in {out}{kept}")
     sys.exit(grading.exit_status(graded, strict=strict))
+
+
+def _target(
+    cluster: str | None, jobs: int | None, authority: Path | None, certificate: Path | None, key: Path | None
+) -> Target | None:
+    from judge.executors.target import read_target
+
+    if cluster is None:
+        if (authority, certificate, key) != (None, None, None):
+            raise UsageError("--tls-ca, --tls-cert and --tls-key need --cluster tls://HOST:PORT")
+        return None
+    if jobs is not None:
+        raise UsageError("--jobs is for this machine; a cluster grades as many at once as its workers have threads")
+    return read_target(cluster, authority, certificate, key)
 
 
 @click.command()

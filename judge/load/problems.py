@@ -21,6 +21,8 @@ SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 #: Files that a verdict depends on, in the order in which the digest takes them.
 DECIDING = ("problem.yaml", "oracle.py", "mistakes.py", "statement.md")
 NEEDED = ("statement.md", "starter.py", "oracle.py", "mistakes.py")
+#: All that a problem needs to be graded with, wherever its folder is.
+FILES = ("problem.yaml", *NEEDED)
 
 
 def find_root(given: Path | None) -> Path:
