@@ -221,7 +221,7 @@ def _executor(
     if request.cluster is None:
         return nullcontext(Machine(problems, cases, request.settings, request.jobs))
     try:
-        from judge.executors.cluster import cluster
+        from judge.executors.connect import cluster
     except ModuleNotFoundError as missing:
         raise UsageError(f"--cluster needs Dask ({missing}); install it: pip install 'jax-judge[cluster]'") from missing
     return cluster(request.cluster, problems, cases, unsafe=request.settings.unsafe)

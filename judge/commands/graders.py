@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     metavar="ADDRESS",
     help="Grade on a Dask cluster: tcp://HOST:PORT, tls://HOST:PORT, or local:N for N workers here.",
 )
-@click.option("--tls-ca", type=click.Path(path_type=Path), default=None, help="With tls://: whom both ends trust (PEM).")
+@click.option(
+    "--tls-ca", type=click.Path(path_type=Path), default=None, help="With tls://: whom both ends trust (PEM)."
+)
 @click.option("--tls-cert", type=click.Path(path_type=Path), default=None, help="With tls://: our certificate (PEM).")
 @click.option("--tls-key", type=click.Path(path_type=Path), default=None, help="With tls://: its key (PEM).")
 @click.pass_context

@@ -1,24 +1,18 @@
 """A class on the workers of a Dask cluster.
 
-Dask carries the bytes and knows which workers live; who grades what is decided here, so that each worker holds as many submissions
-as it has threads and no more, and what it held when it died or hung is known and given to another. All that crosses is bytes
-(`judge.executors.parcel`), and as data this side takes nothing but bytes; Dask itself sends functions and errors as pickles, so the
-scheduler and the workers must be machines that are trusted as this one is.
+Dask carries the bytes and knows which workers live; who grades what is decided here. So a worker holds as many submissions as it
+has threads and no more, and what it held when it died or hung is known, and given to another. Results are stored as they come.
 """
 
 from __future__ import annotations
 
 import itertools
-import logging
 import queue
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-
-from distributed import Client, Future, LocalCluster
-from distributed.security import Security
+from typing import TYPE_CHECKING
 
 from judge.errors import JudgeFault, UsageError
 from judge.executors import parcel, remote
@@ -30,7 +24,9 @@ from judge.model.record import Record
 from judge.model.submission import Submission
 from judge.sandbox.layers import Layers
 
-CONNECT_S = 30.0
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
 FETCH_S = 60.0
 POLL_S = 0.2
 #: Workers that may die or hang over one submission, before it is left ungraded.
@@ -41,8 +37,8 @@ TRIES = 3
 class Patience:
     """How long is too long: without a worker that may be given work, and with one submission at one worker.
 
-    The sandbox ends a submission long before `hang_s`; a machine that is gone is noticed by the scheduler. What is left is a worker
-    that lives and never answers.
+    The sandbox ends a submission long before `hang_s`, and a machine that is gone is noticed by the scheduler. What is left is a
+    worker that lives and never answers.
     """
 
     alone_s: float = 120.0
@@ -70,72 +66,8 @@ class _Lost(Exception):
     """The run cannot go on; the text says why, and what to do."""
 
 
-@contextmanager
-def cluster(
-    target: Target,
-    problems: Mapping[str, Problem],
-    cases: Mapping[str, Bank],
-    *,
-    unsafe: bool,
-    patience: Patience | None = None,
-) -> Iterator[Cluster]:
-    """A cluster with at least one worker that may be given work; workers started here are ended with it.
-
-    Raises:
-        UsageError: there is no scheduler or no worker, or every worker was refused.
-    """
-    with ExitStack() as stack:
-        client = stack.enter_context(_connected(target, stack))
-        found = Cluster(client, target, problems, cases, unsafe=unsafe, patience=patience or Patience())
-        stack.callback(found.stop)
-        found.wait()
-        yield found
-
-
-def _connected(target: Target, stack: ExitStack) -> Client:
-    address, security = target.address, None
-    # Its warnings are about its own insides; what matters to a grader is said by us.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    if target.workers:
-        # Encrypted: on a plain port any user of this machine could have the workers run something.
-        try:
-            security = Security.temporary()
-        except ImportError as missing:
-            raise UsageError(f"--cluster {target}: {missing}; install it: pip install 'jax-judge[cluster]'") from missing
-        started = LocalCluster(
-            n_workers=target.workers,
-            threads_per_worker=1,
-            memory_limit=None,
-            dashboard_address=None,
-            security=security,
-            silence_logs=logging.CRITICAL,
-        )
-        address = stack.enter_context(started).scheduler_address
-    elif target.tls is not None:
-        security = Security(
-            tls_ca_file=str(target.tls.authority),
-            tls_client_cert=str(target.tls.certificate),
-            tls_client_key=str(target.tls.key),
-            require_encryption=True,
-        )
-    try:
-        return Client(
-            address,
-            security=security,
-            timeout=CONNECT_S,
-            name="judge",
-            set_as_default=False,
-            # As data, bytes and no pickles.
-            serializers=["msgpack"],
-            deserializers=["msgpack", "error"],
-        )
-    except (OSError, TypeError, ValueError, RuntimeError) as error:
-        why = (str(error).splitlines() or [type(error).__name__])[0]
-        raise UsageError(f"the scheduler at {address} cannot be reached ({why}); start it with: dask scheduler") from error
-
-
 class Cluster:
-    """Grades on workers. For one thread."""
+    """Grades on workers. For one thread; `interrupted` may be set from anywhere, and ends a wait or a run as Ctrl-C does."""
 
     def __init__(
         self,
@@ -150,13 +82,14 @@ class Cluster:
         self._client, self._target, self._patience = client, target, patience
         self._crew = Crew(client, unsafe=unsafe)
         self._packed = parcel.pack_course(self._crew.token, problems, cases, unsafe=unsafe)
-        self._course: Future | None = None
+        self._course: Future[bytes] | None = None
         self._numbers = itertools.count(1)
         self._waiting: deque[_Job] = deque()
-        self._held: dict[Future, _Held] = {}
-        self._done: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        self._held: dict[Future[bytes], _Held] = {}
+        self._done: queue.SimpleQueue[Future[bytes]] = queue.SimpleQueue()
         self._met = time.monotonic()
         self._deaths: list[str] = []
+        self.interrupted = False
 
     @property
     def layers(self) -> Layers:
@@ -181,7 +114,9 @@ class Cluster:
             except _Lost as lost:
                 raise UsageError(str(lost)) from None
             if self._crew.refused and not self._crew.undecided and not self._crew.ready:
-                raise UsageError("\n".join(["no worker of the cluster may be given work", *self._crew.refused.values()]))
+                raise UsageError(
+                    "\n".join(["no worker of the cluster may be given work", *self._crew.refused.values()])
+                )
             time.sleep(POLL_S)
 
     def run(self, tasks: Sequence[Submission]) -> Iterator[tuple[Submission, Record | Exception]]:
@@ -208,6 +143,8 @@ class Cluster:
             self._client.cancel(futures, force=True)
 
     def _look(self) -> None:
+        if self.interrupted:
+            raise KeyboardInterrupt
         try:
             left = self._crew.look()
         except (OSError, TimeoutError) as error:
@@ -267,7 +204,7 @@ class Cluster:
             self._crew.ready[address].held += 1
             future.add_done_callback(self._done.put)
 
-    def _course_at(self, address: str) -> Future:
+    def _course_at(self, address: str) -> Future[bytes]:
         """The course: first at that worker, and made again elsewhere should all who have it die."""
         if self._course is None:
             self._course = self._client.submit(
@@ -298,8 +235,8 @@ class Cluster:
             else:
                 yield held.job.submission, result
 
-    def _ended(self) -> list[Future]:
-        ended = []
+    def _ended(self) -> list[Future[bytes]]:
+        ended: list[Future[bytes]] = []
         # A time-out, since a wait without one cannot be interrupted by Ctrl-C on every platform.
         timeout = POLL_S
         while True:
@@ -312,10 +249,10 @@ class Cluster:
             if future in self._held:
                 ended.append(future)
 
-    def _fetched(self, futures: Sequence[Future]) -> list[tuple[Future, bytes | Exception]]:
+    def _fetched(self, futures: Sequence[Future[bytes]]) -> list[tuple[Future[bytes], bytes | Exception]]:
         """The results, or what the cluster says instead of them."""
         good = [future for future in futures if future.status == "finished"]
-        found: dict[Future, bytes | Exception] = {}
+        found: dict[Future[bytes], bytes | Exception] = {}
         try:
             together = self._client.sync(
                 lambda: self._client.gather(good, asynchronous=True), callback_timeout=FETCH_S if good else None
@@ -335,7 +272,9 @@ def _read(data: object, held: _Held) -> Record | JudgeFault | None:
     try:
         result = parcel.unpack_result(data if isinstance(data, bytes) else b"")
     except (KeyError, TypeError, ValueError, RecursionError) as error:
-        return JudgeFault(f"worker {held.address} answered what is no record ({type(error).__name__}); please report it")
+        return JudgeFault(
+            f"worker {held.address} answered what is no record ({type(error).__name__}); please report it"
+        )
     if not isinstance(result, Record):
         return result
     if (result.problem, result.sha256) != (submission.problem, submission.sha256):

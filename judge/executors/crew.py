@@ -1,7 +1,7 @@
 """The workers of a cluster: who is there, and which of them may be given work.
 
-A worker is asked first: for its versions, which must be ours, and for what confines submissions there, which it tries. Workers may
-come and go at any time; one that has been refused stays refused as long as it lives.
+A worker is asked first: for its versions, which must be ours, and for what confines submissions there, which it tries. Workers
+may come and go at any time; one that has been refused stays refused as long as it lives.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Crew:
         self.refused: dict[str, str] = {}
         self._client, self._unsafe = client, unsafe
         self._order = parcel.pack_order(self.token, unsafe=unsafe)
-        self._asked: dict[str, tuple[Future, float]] = {}
+        self._asked: dict[str, tuple[Future[bytes], float]] = {}
         self._numbers = itertools.count(1)
         self._looked = float("-inf")
         self._confined: list[Layers] = []
@@ -107,11 +107,11 @@ class Crew:
         """Addresses, each as many times as it can take a submission."""
         return (address for address, worker in self.ready.items() for _ in range(worker.threads - worker.held))
 
-    def _ask(self, address: str) -> Future:
+    def _ask(self, address: str) -> Future[bytes]:
         key = f"judge_admit-{self.token}-{next(self._numbers)}"
         return self._client.submit(remote.admit, self._order, key=key, workers=[address], pure=False)
 
-    def _decide(self, address: str, threads: int, future: Future) -> None:
+    def _decide(self, address: str, threads: int, future: Future[bytes]) -> None:
         try:
             answer = parcel.unpack_answer(future.result())
         except Exception as error:  # noqa: BLE001 - whatever another environment makes of our order, it cannot work for us

@@ -1,10 +1,10 @@
 """What a judge and the workers of its cluster tell each other: bytes, and nothing that could be code.
 
-    order        JSON   before any work: the versions that must match, whether to go on unconfined
-    answer       JSON   to an order: the worker's versions, and what confines submissions there
-    course       frame  problems with their banks, once a run; a frame is `judge.runner.wire`'s
-    submission   frame  a task: the content of one file; whose it is stays with the judge
-    result       JSON   the record, or why there is none
+order        JSON   before any work: the versions that must match, whether to go on unconfined
+answer       JSON   to an order: the worker's versions, and what confines submissions there
+course       frame  problems with their banks, once a run; a frame is `judge.runner.wire`'s
+submission   frame  a task: the content of one file; whose it is stays with the judge
+result       JSON   the record, or why there is none
 """
 
 from __future__ import annotations

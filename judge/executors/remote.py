@@ -11,11 +11,13 @@ from __future__ import annotations
 import shutil
 import tempfile
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from distributed import get_worker
+from hypothesis.errors import HypothesisDeprecationWarning
 
 from judge import store
 from judge.errors import FaultyFile, JudgeError
@@ -70,6 +72,8 @@ class _Room:
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)
             raise
+        # Hypothesis sees the state of `random` change in a search: that is Dask's own thread, and no strategy draws from there.
+        warnings.filterwarnings("ignore", "Do not use the `random` module", HypothesisDeprecationWarning)
         self._settings = SandboxSettings(unsafe=self.course.unsafe)
         self._free: list[Desk] = []
         self.guests = 0

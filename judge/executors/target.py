@@ -48,7 +48,9 @@ def read_target(text: str, authority: Path | None, certificate: Path | None, key
         raise UsageError(f"{given[0]} is for a cluster at tls://HOST:PORT, and this one is {text}")
     for name, file in files.items():
         if given and file is None:
-            raise UsageError(f"{given[0]} needs {name}, too; or leave them out and let Dask's own settings name the files")
+            raise UsageError(
+                f"{given[0]} needs {name}, too; or leave them out and let Dask's own settings name the files"
+            )
         if file is not None and not file.is_file():
             raise UsageError(f"{name} {file}: there is no such file")
     if authority is None or certificate is None or key is None:
