@@ -66,7 +66,8 @@ class Crew:
         merged: dict[str, Layer] = {}
         for layers in self._confined:
             for layer in layers.layers:
-                merged[layer.name] = layer if merged.get(layer.name, layer).on else merged[layer.name]
+                if layer.name not in merged or not layer.on:
+                    merged[layer.name] = layer
         return Layers(tuple(merged.values()), next((one.refusal for one in self._confined if one.refusal), ""))
 
     def look(self) -> list[str]:
