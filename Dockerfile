@@ -14,7 +14,9 @@ RUN python3 -m venv /opt/judge
 # What seldom changes first: the dependencies stay cached while the judge is worked on.
 COPY pyproject.toml README.md LICENSE ./
 COPY judge/__init__.py judge/__init__.py
-RUN mkdir problems && /opt/judge/bin/pip install --no-cache-dir .
+# For the pods of a cluster: --build-arg EXTRAS='[cluster]'
+ARG EXTRAS=
+RUN mkdir problems && /opt/judge/bin/pip install --no-cache-dir ".${EXTRAS}"
 COPY judge judge
 COPY problems problems
 RUN /opt/judge/bin/pip install --no-cache-dir --no-deps --force-reinstall .

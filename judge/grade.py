@@ -7,22 +7,21 @@ disk before the next one counts as done, so a run that is killed loses only what
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol
 
 from judge import bank as banks
 from judge import decide
 from judge import store as stores
-from judge.assess import Context, assess
 from judge.credit import credit, summary, unmatched
 from judge.errors import FaultyFile, JudgeError, JudgeFault, UsageError
-from judge.executors.local import Local
+from judge.executors.machine import Machine
+from judge.executors.target import Target
 from judge.load.course import read_course
 from judge.load.problems import entry_of, load_problems, problem_folders, require_whole
 from judge.load.roster import read_roster
@@ -38,8 +37,7 @@ from judge.oracle.client import Oracle
 from judge.reports import environment
 from judge.reports.files import NAMES, files
 from judge.reports.redact import plain
-from judge.sandbox.layers import find_layers, require
-from judge.sandbox.session import Session
+from judge.sandbox.layers import Layers
 from judge.sandbox.settings import SandboxSettings
 from judge.warm import warmed
 
@@ -59,6 +57,7 @@ class Request:
         roster: a list of the students; None for whoever has handed in.
         course: a `course.yaml`; None for none.
         base: results of an earlier run to take seed, banks and unchanged records from; nothing is written there.
+        cluster: where to grade; None is this machine.
     """
 
     paths: tuple[Path, ...]
@@ -72,6 +71,7 @@ class Request:
     roster: Path | None = None
     course: Path | None = None
     base: Path | None = None
+    cluster: Target | None = None
 
 
 @dataclass(slots=True)
@@ -129,35 +129,37 @@ def grade(request: Request, watch: Watch) -> Graded:
             todo.append(submission)
         else:
             graded.records.append(record)
-    graded.environment = _environment(request, nothing_to_run=not todo)
     watch(len(graded.records), len(found.submissions), None)
-    _run(
-        request,
-        todo,
-        usable,
-        cases,
-        graded,
-        store,
-        lambda record: watch(len(graded.records), len(found.submissions), record),
-    )
+    if todo:
+        with _executor(request, todo, usable, cases) as executor:
+            _run(
+                executor,
+                todo,
+                usable,
+                cases,
+                graded,
+                store,
+                lambda record: watch(len(graded.records), len(found.submissions), record),
+            )
+            graded.environment = _environment(request, executor.layers)
+            graded.notes += executor.notes
+    else:
+        graded.environment = _kept_environment(request)
     _settle_course(graded, found.submissions, course, roster, found.only)
     return graded
 
 
-def _environment(request: Request, *, nothing_to_run: bool) -> dict[str, Any]:
-    """Where it is graded. Trying the sandbox takes seconds: where nothing is to be run, it is what was found when it was."""
-    versions = stores.versions()
-    if nothing_to_run:
-        try:
-            kept = stores.read_environment(request.base or request.out)
-        except UsageError:
-            kept = {}
-        if kept.get("versions") == versions:
-            return kept
-        return environment.describe(None, versions, unsafe=request.settings.unsafe)
-    layers = find_layers(request.settings)
-    require(layers, unsafe=request.settings.unsafe)
-    return environment.describe(layers, versions, unsafe=request.settings.unsafe)
+def _environment(request: Request, layers: Layers | None) -> dict[str, Any]:
+    return environment.describe(layers, stores.versions(), unsafe=request.settings.unsafe)
+
+
+def _kept_environment(request: Request) -> dict[str, Any]:
+    """Trying the sandbox takes seconds: where nothing is to be run, it is what was found when something was."""
+    try:
+        kept = stores.read_environment(request.base or request.out)
+    except UsageError:
+        kept = {}
+    return kept if kept.get("versions") == stores.versions() else _environment(request, None)
 
 
 def _settle_course(
@@ -253,8 +255,41 @@ def ungraded(submission: Submission, max_score: float, why: str) -> Record:
     )
 
 
+class Executor(Protocol):
+    """Where assessments run."""
+
+    @property
+    def layers(self) -> Layers:
+        """What confined the submissions."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What a grader should know about the place."""
+
+    def run(self, tasks: Sequence[Submission]) -> Iterator[tuple[Submission, Record | Exception]]:
+        """Every submission with its record, or what kept it from one, as they end."""
+
+    def stop(self) -> None:
+        """Begin nothing more."""
+
+
+def _executor(
+    request: Request, todo: Sequence[Submission], problems: Mapping[str, Problem], cases: Mapping[str, Bank]
+) -> AbstractContextManager[Executor]:
+    settings = request.settings
+    if request.cluster is None:
+        counts = Counter(submission.problem for submission in todo)
+        known = warmed([(problems[slug], cases[slug], count) for slug, count in counts.items()], settings)
+        return Machine(problems, cases, replace(settings, executables=known), request.jobs)
+    try:
+        from judge.executors.connect import cluster
+    except ModuleNotFoundError as missing:
+        raise UsageError(f"--cluster needs Dask ({missing}); install it: pip install 'jax-judge[cluster]'") from missing
+    return cluster(request.cluster, problems, cases, unsafe=settings.unsafe)
+
+
 def _run(
-    request: Request,
+    executor: Executor,
     todo: Sequence[Submission],
     problems: Mapping[str, Problem],
     cases: Mapping[str, Bank],
@@ -262,24 +297,9 @@ def _run(
     store: stores.Store,
     finished: Callable[[Record], None],
 ) -> None:
-    sessions: list[Session] = []
-
-    counts = Counter(submission.problem for submission in todo)
-    known = warmed([(problems[slug], cases[slug], count) for slug, count in counts.items()], request.settings)
-    settings = replace(request.settings, executables=known)
-
-    @contextmanager
-    def worker() -> Iterator[Callable[[Submission], Record]]:
-        with Session(settings) as session:
-            sessions.append(session)
-            with _Desk(problems, cases, session) as desk:
-                yield desk.grade
-
-    jobs = request.jobs or os.cpu_count() or 1
-    local: Local[Submission, Record] = Local(worker, jobs=jobs)
     left = {id(submission): submission for submission in todo}
     try:
-        for submission, result in local.run(todo):
+        for submission, result in executor.run(todo):
             record = _settle(submission, result, problems[submission.problem], cases[submission.problem])
             store.keep(record)
             del left[id(submission)]
@@ -288,10 +308,7 @@ def _run(
     except KeyboardInterrupt:
         graded.interrupted = True
     finally:
-        local.stop()
-        if left:
-            for session in sessions:
-                session.close()
+        executor.stop()
     for submission in left.values():
         why = "the run was interrupted before this submission was graded; run the same command again"
         graded.records.append(ungraded(submission, _max_score(problems[submission.problem]), why))
@@ -305,29 +322,6 @@ def _settle(submission: Submission, result: Record | Exception, problem: Problem
     # A bug of ours: it must not take the class along, and must not become a score.
     why = f"the judge failed ({type(result).__name__}: {result}); please report it"
     return ungraded(submission, _max_score(problem), why)
-
-
-class _Desk:
-    """What one worker keeps between submissions: its session, and an oracle a problem."""
-
-    def __init__(self, problems: Mapping[str, Problem], cases: Mapping[str, Bank], session: Session) -> None:
-        self._problems, self._cases, self._session = problems, cases, session
-        self._oracles: dict[str, Oracle] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        for oracle in self._oracles.values():
-            oracle.close()
-
-    def grade(self, submission: Submission) -> Record:
-        slug = submission.problem
-        if slug not in self._oracles:
-            self._oracles[slug] = Oracle(self._problems[slug])
-        context = Context(self._problems[slug], self._cases[slug], self._oracles[slug], self._session)
-        # What was noticed about the file is this run's, and must not be kept with the record.
-        return assess(context, replace(submission, notes=()))
 
 
 def write(graded: Graded, out: Path) -> None:

@@ -13,6 +13,7 @@ from judge.commands.common import console, guarded, problem_of, root_of, setting
 from judge.errors import JudgeFault, UsageError
 
 if TYPE_CHECKING:
+    from judge.executors.target import Target
     from judge.grade import Graded, Request
 
 RESULTS = Path("results")
@@ -46,6 +47,18 @@ RESULTS = Path("results")
 @click.option("--fresh", is_flag=True, help="Grade again what is unchanged, too.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when a submission is not accepted.")
 @click.option("--unsafe", is_flag=True, help="Go on where nothing confines the submissions.")
+@click.option(
+    "--cluster",
+    "cluster",
+    default=None,
+    metavar="ADDRESS",
+    help="Grade on a Dask cluster: tcp://HOST:PORT, tls://HOST:PORT, or local:N for N workers here.",
+)
+@click.option(
+    "--tls-ca", type=click.Path(path_type=Path), default=None, help="With tls://: whom both ends trust (PEM)."
+)
+@click.option("--tls-cert", type=click.Path(path_type=Path), default=None, help="With tls://: our certificate (PEM).")
+@click.option("--tls-key", type=click.Path(path_type=Path), default=None, help="With tls://: its key (PEM).")
 @click.pass_context
 @guarded
 def grade(
@@ -61,6 +74,10 @@ def grade(
     fresh: bool,
     strict: bool,
     unsafe: bool,
+    cluster: str | None,
+    tls_ca: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
 ) -> None:
     """Grade every submission below PATHS, which are folders, files and ZIP archives, and write results.
 
@@ -83,6 +100,7 @@ def grade(
         roster,
         find_course(course, root),
         against,
+        _target(cluster, jobs, tls_ca, tls_cert, tls_key),
     )
     if against is not None:
         graded = _compared(context, request, keep=out is not None)
@@ -177,6 +195,20 @@ def warm(context: click.Context, slugs: tuple[str, ...]) -> None:
                 f"the executables cannot be kept: {error}; name another folder with JUDGE_CACHE"
             ) from error
         click.echo(f"{slug}: {f'kept in {place}' if place else 'nothing to keep'}")
+
+
+def _target(
+    cluster: str | None, jobs: int | None, authority: Path | None, certificate: Path | None, key: Path | None
+) -> Target | None:
+    from judge.executors.target import read_target
+
+    if cluster is None:
+        if (authority, certificate, key) != (None, None, None):
+            raise UsageError("--tls-ca, --tls-cert and --tls-key need --cluster tls://HOST:PORT")
+        return None
+    if jobs is not None:
+        raise UsageError("--jobs is for this machine; a cluster grades as many at once as its workers have threads")
+    return read_target(cluster, authority, certificate, key)
 
 
 @click.command()
