@@ -65,7 +65,8 @@ def _lateness(
         told = f"Handed in at {_told(submitted or due)} ({source}), {_span(late_s)} after it was due"
     elif handed_in.marked_late and not moved:
         late_s = 1.0
-        told = "The download marks it as late and nothing tells by how much"
+        told = "The download marks it as late, not by how much"
+        told += f", which counts as one {rule.every}" if rule is not None else ""
     else:
         return 0.0, why
     share = _share(rule, late_s)

@@ -68,6 +68,7 @@ def _cpu_s(folder: Path, out: Path) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
         [*COMMAND, "--quiet", "--problems", ROOT / "problems", "grade", folder, "--out", out],
+        cwd=ROOT,
         env=WHERE,
         check=True,
         stdout=subprocess.DEVNULL,
