@@ -80,9 +80,7 @@ class Cluster:
         patience: Patience,
     ) -> None:
         self._client, self._target, self._patience = client, target, patience
-        self._crew = Crew(client, unsafe=unsafe)
-        self._packed = parcel.pack_course(self._crew.token, problems, cases, unsafe=unsafe)
-        self._course: Future[bytes] | None = None
+        self._crew = Crew(client, problems, cases, unsafe=unsafe)
         self._numbers = itertools.count(1)
         self._waiting: deque[_Job] = deque()
         self._held: dict[Future[bytes], _Held] = {}
@@ -136,9 +134,8 @@ class Cluster:
     def stop(self) -> None:
         """Give out nothing more, and cancel what has not begun; what runs ends by itself and is not asked for."""
         self._waiting.clear()
-        futures = [*self._held, *([self._course] if self._course is not None else [])]
+        futures = list(self._held)
         self._held.clear()
-        self._course = None
         if futures and self._client.status == "running":
             self._client.cancel(futures, force=True)
 
@@ -194,8 +191,7 @@ class Cluster:
             job = self._waiting.popleft()
             future = self._client.submit(
                 remote.grade,
-                self._course_at(address),
-                parcel.pack_submission(job.submission),
+                parcel.pack_submission(self._crew.token, job.submission),
                 key=f"judge_grade-{self._crew.token}-{next(self._numbers)}",
                 workers=[address],
                 pure=False,
@@ -203,19 +199,6 @@ class Cluster:
             self._held[future] = _Held(job, address, time.monotonic())
             self._crew.ready[address].held += 1
             future.add_done_callback(self._done.put)
-
-    def _course_at(self, address: str) -> Future[bytes]:
-        """The course: first at that worker, and made again elsewhere should all who have it die."""
-        if self._course is None:
-            self._course = self._client.submit(
-                remote.hold,
-                self._packed,
-                key=f"judge_course-{self._crew.token}",
-                workers=[address],
-                allow_other_workers=True,
-                pure=False,
-            )
-        return self._course
 
     def _collect(self) -> Iterator[tuple[Submission, Record | Exception]]:
         """What has ended since, waiting a moment for something to."""
@@ -229,7 +212,7 @@ class Cluster:
                 continue
             result = _read(data, held)
             if result is None:
-                # Another process has taken the place of the one that was asked.
+                # It has closed the course, or another process has taken its place.
                 self._crew.forget(held.address)
                 self._waiting.appendleft(held.job)
             else:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory
 
+import dask
 from distributed import Client, LocalCluster
 from distributed.security import Security
 
@@ -115,6 +116,7 @@ def _temporary(target: Target) -> Security:
 
 def _started(target: Target, security: Security, stack: ExitStack) -> LocalCluster:
     folder = stack.enter_context(TemporaryDirectory(prefix="judge-"))
+    stack.enter_context(dask.config.set({"temporary-directory": folder}))
     with _uninterrupted():
         return LocalCluster(
             n_workers=target.workers,

@@ -1,7 +1,7 @@
 """The workers of a cluster: who is there, and which of them may be given work.
 
-A worker is asked first: for its versions, which must be ours, and for what confines submissions there, which it tries. Workers
-may come and go at any time; one that has been refused stays refused as long as it lives.
+A worker is asked first: for its versions, which must be ours, and for what confines submissions there, which it tries. Then it
+is sent the course. Workers may come and go at any time; one that has been refused stays refused as long as it lives.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from __future__ import annotations
 import itertools
 import secrets
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from judge import __version__, store
 from judge.errors import JudgeFault
 from judge.executors import parcel, remote
+from judge.model.case import Bank
+from judge.model.problem import Problem
 from judge.sandbox.layers import Layer, Layers
 
 if TYPE_CHECKING:
@@ -25,6 +27,15 @@ LOOK_S = 1.0
 #: A worker that has not answered an order by then is given no work.
 ANSWER_S = 300.0
 INSTALL = f"pip install 'jax-judge[cluster]=={__version__}'"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A worker that has not answered: an order, or, once its layers are known, the course."""
+
+    future: Future[bytes]
+    since: float
+    layers: Layers | None = None
 
 
 @dataclass(slots=True)
@@ -40,18 +51,21 @@ class Crew:
     """The workers of `client`'s cluster, as of the last `look`.
 
     Attributes:
-        token: of this run; a worker takes work only for a token that it was asked with.
+        token: of this run; a worker takes work only for one whose course it has.
         ready: by address; those that may be given work.
         refused: by address, why not.
     """
 
-    def __init__(self, client: Client, *, unsafe: bool) -> None:
+    def __init__(
+        self, client: Client, problems: Mapping[str, Problem], cases: Mapping[str, Bank], *, unsafe: bool
+    ) -> None:
         self.token = secrets.token_hex(8)
         self.ready: dict[str, Worker] = {}
         self.refused: dict[str, str] = {}
         self._client, self._unsafe = client, unsafe
-        self._order = parcel.pack_order(self.token, unsafe=unsafe)
-        self._asked: dict[str, tuple[Future[bytes], float]] = {}
+        self._order = parcel.pack_order(unsafe=unsafe)
+        self._course = parcel.pack_course(self.token, problems, cases, unsafe=unsafe)
+        self._asked: dict[str, _Asked] = {}
         self._numbers = itertools.count(1)
         self._looked = float("-inf")
         self._confined: list[Layers] = []
@@ -85,11 +99,11 @@ class Crew:
             self.forget(address)
         for address in here:
             if address not in self.ready and address not in self.refused and address not in self._asked:
-                self._asked[address] = (self._ask(address), time.monotonic())
-        for address, (future, since) in list(self._asked.items()):
-            if future.done():
-                self._decide(address, here[address], future)
-            elif time.monotonic() - since > ANSWER_S:
+                self._asked[address] = self._ask(address, remote.admit, self._order)
+        for address, asked in list(self._asked.items()):
+            if asked.future.done():
+                self._decide(address, here[address], asked)
+            elif time.monotonic() - asked.since > ANSWER_S:
                 self.refuse(address, f"it did not answer within {ANSWER_S:g} s; restart it")
         return left
 
@@ -108,26 +122,40 @@ class Crew:
         """Addresses, each as many times as it can take a submission."""
         return (address for address, worker in self.ready.items() for _ in range(worker.threads - worker.held))
 
-    def _ask(self, address: str) -> Future[bytes]:
-        key = f"judge_admit-{self.token}-{next(self._numbers)}"
-        return self._client.submit(remote.admit, self._order, key=key, workers=[address], pure=False)
+    def _ask(
+        self, address: str, function: Callable[[bytes], bytes], what: bytes, layers: Layers | None = None
+    ) -> _Asked:
+        key = f"judge_{function.__name__}-{self.token}-{next(self._numbers)}"
+        # From here to each of them, and not from one to the other: no worker's death is another one's loss.
+        future = self._client.submit(function, what, key=key, workers=[address], pure=False)
+        return _Asked(future, time.monotonic(), layers)
 
-    def _decide(self, address: str, threads: int, future: Future[bytes]) -> None:
+    def _decide(self, address: str, threads: int, asked: _Asked) -> None:
         try:
-            answer = parcel.unpack_answer(future.result())
+            data = asked.future.result()
+            if asked.layers is None:
+                self._answered(address, parcel.unpack_answer(data))
+                return
+            fault = parcel.unpack_taken(data)
         except Exception as error:  # noqa: BLE001 - whatever another environment makes of our order, it cannot work for us
             text = (str(error).splitlines() or [""])[0]
             why = f"it cannot run this judge ({type(error).__name__}: {text}); on it and on the scheduler: {INSTALL}"
             self.refuse(address, why)
             return
+        if fault is not None:
+            self.refuse(address, str(fault))
+            return
+        self.forget(address)
+        self.ready[address] = Worker(threads, asked.layers)
+        if asked.layers not in self._confined:
+            self._confined.append(asked.layers)
+
+    def _answered(self, address: str, answer: parcel.Answer | JudgeFault) -> None:
         why = _unfit(answer, unsafe=self._unsafe)
-        if why:
+        if why or isinstance(answer, JudgeFault):
             self.refuse(address, why)
-        elif not isinstance(answer, JudgeFault):
-            self.forget(address)
-            self.ready[address] = Worker(threads, answer.layers)
-            if answer.layers not in self._confined:
-                self._confined.append(answer.layers)
+        else:
+            self._asked[address] = self._ask(address, remote.take, self._course, answer.layers)
 
 
 def _unfit(answer: parcel.Answer | JudgeFault, *, unsafe: bool) -> str:

@@ -47,7 +47,7 @@ class Course:
     """What every submission of a run shares.
 
     Attributes:
-        token: of the order that went before.
+        token: of the run.
         unsafe: whether to go on where nothing confines.
         problems, cases: by slug.
         folders: by slug, where the problems are at the judge's.
@@ -60,13 +60,12 @@ class Course:
     folders: Mapping[str, str]
 
 
-def pack_order(token: str, *, unsafe: bool) -> bytes:
-    return _json({"token": token, "unsafe": unsafe})
+def pack_order(*, unsafe: bool) -> bytes:
+    return _json({"unsafe": unsafe})
 
 
-def unpack_order(data: bytes) -> tuple[str, bool]:
-    order = json.loads(data)
-    return str(order["token"]), bool(order["unsafe"])
+def unpack_order(data: bytes) -> bool:
+    return bool(json.loads(data)["unsafe"])
 
 
 def pack_answer(versions: Mapping[str, str], layers: Layers) -> bytes:
@@ -124,14 +123,31 @@ def unpack_course(data: bytes, folder: Path) -> Course:
     return Course(message.header["token"], message.header["unsafe"], problems, cases, folders)
 
 
-def pack_submission(submission: Submission) -> bytes:
-    return wire.encode({"problem": submission.problem, "fault": submission.fault}, [submission.source])
+def pack_taken() -> bytes:
+    """The course is open."""
+    return _json({"taken": True})
 
 
-def unpack_submission(data: bytes) -> Submission:
+def unpack_taken(data: bytes) -> JudgeFault | None:
+    """None, or why the course is not open. Raises KeyError, TypeError or ValueError for what is neither."""
+    answer = json.loads(data)
+    if "fault" in answer:
+        return JudgeFault(str(answer["fault"]))
+    if answer["taken"] is not True:
+        raise ValueError("no answer to a course")
+    return None
+
+
+def pack_submission(token: str, submission: Submission) -> bytes:
+    header = {"token": token, "problem": submission.problem, "fault": submission.fault}
+    return wire.encode(header, [submission.source])
+
+
+def unpack_submission(data: bytes) -> tuple[str, Submission]:
+    """The token of the course that it belongs to, and the submission, nobody's."""
     message = _frame(data)
     source = _bytes(message.buffers[0])
-    return Submission(
+    return message.header["token"], Submission(
         student="",
         problem=message.header["problem"],
         file=Path(),
@@ -151,7 +167,7 @@ def pack_fault(why: str) -> bytes:
 
 
 def pack_stranger() -> bytes:
-    """This process was given work and no order before: it is another one than that which answered."""
+    """This process has not the course that the work is for: it has closed it, or is another one than that which answered."""
     return _json({"stranger": True})
 
 

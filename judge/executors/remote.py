@@ -1,18 +1,18 @@
 """The part of the judge that runs on the workers of a cluster.
 
 Each function takes bytes and gives bytes, raises nothing, and may be run twice: a worker that dies costs what it held. A worker
-process takes work only after it has answered an order (`admit`). It keeps a course (its problems in a folder of the worker's, a
-desk for every submission that it grades at once) while there is work for it and a little longer, so that a judge that has ended,
-by whatever means, leaves nothing behind.
+process keeps a course (its problems in a folder of the worker's, a desk for every submission that it grades at once) while there
+is work for it and a little longer, so that a judge that has ended, by whatever means, leaves nothing behind.
 """
 
 from __future__ import annotations
 
+import functools
 import shutil
 import tempfile
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,35 +32,41 @@ from judge.sandbox.settings import SandboxSettings
 IDLE_S = 30.0
 
 
+def _in_words(work: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """What a function raises comes back as a fault."""
+
+    @functools.wraps(work)
+    def worded(data: bytes) -> bytes:
+        try:
+            return work(data)
+        except JudgeError as error:
+            return parcel.pack_fault(str(error))
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not take the worker along
+            return parcel.pack_fault(f"the judge failed ({type(error).__name__}: {error}); please report it")
+
+    return worded
+
+
+@_in_words
 def admit(order: bytes) -> bytes:
     """What this worker is, and what it can confine, as tried now."""
-    try:
-        token, unsafe = parcel.unpack_order(order)
-        layers = find_layers(SandboxSettings(unsafe=unsafe))
-        _rooms.tokens.add(token)
-        return parcel.pack_answer(store.versions(), layers)
-    except JudgeError as error:
-        return parcel.pack_fault(str(error))
-    except Exception as error:  # noqa: BLE001 - a bug of ours must come back as words, too
-        return parcel.pack_fault(f"the judge failed ({type(error).__name__}: {error}); please report it")
+    layers = find_layers(SandboxSettings(unsafe=parcel.unpack_order(order)))
+    return parcel.pack_answer(store.versions(), layers)
 
 
-def hold(course: bytes) -> bytes:
-    """The course, so that the cluster keeps it and workers take it from each other."""
-    return course
+@_in_words
+def take(course: bytes) -> bytes:
+    """Open a course."""
+    _rooms.open(_Room(course))
+    return parcel.pack_taken()
 
 
-def grade(course: bytes, submission: bytes) -> bytes:
+@_in_words
+def grade(submission: bytes) -> bytes:
     """The record of a submission, or why there is none."""
-    try:
-        with _rooms.room(course) as room:
-            if room.course.token not in _rooms.tokens:
-                return parcel.pack_stranger()
-            return room.grade(parcel.unpack_submission(submission))
-    except JudgeError as error:
-        return parcel.pack_fault(str(error))
-    except Exception as error:  # noqa: BLE001 - a bug of ours must come back as words, too
-        return parcel.pack_fault(f"the judge failed ({type(error).__name__}: {error}); please report it")
+    token, unpacked = parcel.unpack_submission(submission)
+    with _rooms.room(token) as room:
+        return parcel.pack_stranger() if room is None else room.grade(unpacked)
 
 
 class _Room:
@@ -78,7 +84,7 @@ class _Room:
         self._settings = SandboxSettings(unsafe=self.course.unsafe)
         self._free: list[Desk] = []
         self.guests = 0
-        self.closing: threading.Timer | None = None
+        self.closing = threading.Timer(IDLE_S, self.close)
 
     def grade(self, submission: Submission) -> bytes:
         try:
@@ -100,38 +106,46 @@ class _Room:
 
 
 class _Rooms:
-    """The courses that this process has open, by their bytes, and the tokens of the orders that it has answered."""
+    """The courses that this process has open, by their tokens."""
 
     def __init__(self) -> None:
-        self.tokens: set[str] = set()
         self._lock = threading.Lock()
-        self._open: dict[bytes, _Room] = {}
+        self._open: dict[str, _Room] = {}
+
+    def open(self, room: _Room) -> None:
+        with self._lock:
+            if room.course.token in self._open:
+                room.close()
+                return
+            self._open[room.course.token] = room
+            self._close_later(room)
 
     @contextmanager
-    def room(self, course: bytes) -> Iterator[_Room]:
+    def room(self, token: str) -> Iterator[_Room | None]:
         with self._lock:
-            # The bytes of a course are one object in a worker: it is hashed once, and compared by identity.
-            room = self._open.get(course)
-            if room is None:
-                room = self._open[course] = _Room(course)
-            if room.closing is not None:
+            room = self._open.get(token)
+            if room is not None:
                 room.closing.cancel()
-            room.guests += 1
+                room.guests += 1
         try:
             yield room
         finally:
-            with self._lock:
-                room.guests -= 1
-                if not room.guests:
-                    room.closing = threading.Timer(IDLE_S, self._leave, (course, room))
-                    room.closing.daemon = True
-                    room.closing.start()
+            if room is not None:
+                with self._lock:
+                    room.guests -= 1
+                    self._close_later(room)
 
-    def _leave(self, course: bytes, room: _Room) -> None:
+    def _close_later(self, room: _Room) -> None:
+        if not room.guests:
+            room.closing = threading.Timer(IDLE_S, self._close, (room,))
+            room.closing.daemon = True
+            room.closing.start()
+
+    def _close(self, room: _Room) -> None:
         with self._lock:
-            if room.guests or self._open.get(course) is not room:
+            if room.guests or self._open.get(room.course.token) is not room:
                 return
-            del self._open[course]
+            del self._open[room.course.token]
         room.close()
 
 

@@ -112,8 +112,6 @@ def of_tasks(folder: Path) -> tuple[float, float, float]:
     """CPU seconds a task at the scheduler and at the judge, and the seconds that one task alone is on its way."""
     from distributed import Client
 
-    from judge.executors import remote
-
     record = json.dumps(store.read_results(folder / "results")[0]["results"][1]).encode()
     kept = store.Store(folder / "kept")
     kept.open()
@@ -126,7 +124,7 @@ def of_tasks(folder: Path) -> tuple[float, float, float]:
 
             def send(number: int) -> Any:
                 where = [addresses[number % len(addresses)]]
-                return client.submit(remote.hold, record, key=f"simulate-{number}", workers=where, pure=False)
+                return client.submit(bytes, record, key=f"simulate-{number}", workers=where, pure=False)
 
             ways = []
             for number in range(ALONE):

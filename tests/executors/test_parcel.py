@@ -34,6 +34,13 @@ def test_a_fault_comes_back_as_a_fault_and_a_stranger_as_nobody() -> None:
     assert parcel.unpack_result(parcel.pack_stranger()) is None
 
 
+def test_a_course_is_taken_or_a_fault_says_why_not() -> None:
+    assert parcel.unpack_taken(parcel.pack_taken()) is None
+    assert isinstance(parcel.unpack_taken(parcel.pack_fault("the disk is full")), JudgeFault)
+    with pytest.raises(KeyError):
+        parcel.unpack_taken(parcel.pack_stranger())
+
+
 @pytest.mark.parametrize("data", [b"", b"null", b"[]", b"{}", b'{"record": {}}', b"\x80\x04N."])
 def test_what_is_no_result_is_refused(data: bytes) -> None:
     with pytest.raises((KeyError, TypeError, ValueError)):
@@ -44,8 +51,9 @@ def test_of_a_submission_its_content_alone_crosses() -> None:
     source = b"# caf\xe9\x00"
     digest = hashlib.sha256(source).hexdigest()
     sent = Submission("ada", SLUG, Path("ada/solution.py"), source, digest, fault="It is no text.", notes=("a note",))
-    packed = parcel.pack_submission(sent)
-    found = parcel.unpack_submission(packed)
+    packed = parcel.pack_submission("token", sent)
+    token, found = parcel.unpack_submission(packed)
+    assert token == "token"
     assert (found.problem, found.source, found.sha256, found.fault) == (SLUG, source, digest, sent.fault)
     assert b"ada" not in packed and b"a note" not in packed
 

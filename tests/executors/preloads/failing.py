@@ -6,14 +6,14 @@ import functools
 import os
 import threading
 
-from judge.executors import parcel, remote
+from judge.executors import remote
 
 # Dask runs this file twice.
 grade = getattr(remote.grade, "__wrapped__", remote.grade)
 
 
 @functools.wraps(grade)
-def failing(course: bytes, submission: bytes) -> object:
+def failing(submission: bytes) -> object:
     if b"# the worker dies" in submission:
         os._exit(1)
     if b"# the worker hangs" in submission:
@@ -21,10 +21,8 @@ def failing(course: bytes, submission: bytes) -> object:
     if b"# the worker answers with an object" in submission:
         return threading.Thread
     if b"# the worker answers for another" in submission:
-        return grade(course, parcel.pack_submission(parcel.unpack_submission(submission.replace(b"# the", b"# The"))))
-    if b"# the worker was never asked" in submission:
-        return parcel.pack_stranger()
-    return grade(course, submission)
+        return grade(submission.replace(b"# the worker", b"# The worker"))
+    return grade(submission)
 
 
 remote.grade = failing  # type: ignore[assignment]  # what Dask finds by name from now on
