@@ -1,0 +1,390 @@
+"""Evaluates a jaxpr and keeps, of every equation, the value that each device holds.
+
+It runs inside one `jax.jit`, so that the partitioner sees the whole program: every kept value is one more result of it. In a
+manual region (`shard_map`, `pmap`) a kept value gets a leading axis that is split over the region's mesh; a loop keeps its first
+iterations and its last; a branch leaves zeros where another was taken, and the number of the branch says so.
+
+Manual regions are evaluated without the check of varying axes, whose markers and typed collectives become the plain ones:
+the values are the same, and what is kept needs no types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.sharding import NamedSharding
+from jax.sharding import PartitionSpec as P
+
+from judge.runner.private import Literal, UnspecifiedValue, source_info
+from judge.runner.tape import ITERATIONS, NOWHERE, SHARDS, Ids, Span, Step, Tape, can_be_kept, kept, together
+
+Values = list[Any]
+#: Primitives that only call a program of their own.
+INLINED = frozenset(
+    {"jit", "closed_call", "core_call", "remat2", "checkpoint", "custom_jvp_call", "custom_vjp_call"}
+)
+FOLLOWED = INLINED | {"shard_map", "scan", "while", "cond"}
+#: Markers of types; the value is that of the operand.
+MARKERS = frozenset({"pvary", "pcast", "stop_gradient", "copy", "copy_p", "optimization_barrier", "reduced_vary_cast"})
+COLLECTIVES = frozenset(
+    {
+        *("psum", "psum_invariant", "psum2", "pmax", "pmin", "all_gather", "all_gather_invariant", "reduce_scatter"),
+        *("all_to_all", "ppermute", "pbroadcast", "ragged_all_to_all", "pgather"),
+    }
+)
+GRADIENT = "judge: gradient"
+
+
+@dataclass(slots=True)
+class Scope:
+    """Where the replay stands: what has been kept there, and the mesh of the manual region around it."""
+
+    values: Values = field(default_factory=list)
+    steps: list[int] = field(default_factory=list)
+    mesh: Any = None
+    manual: tuple[str, ...] = ()
+
+    def inner(self) -> Scope:
+        return Scope(mesh=self.mesh, manual=self.manual)
+
+
+class Replay:
+    """Evaluates programs onto one tape."""
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+
+    def program(self, jaxpr: Any, args: Values, origins: list[Ids], scope: Scope, at: Span) -> tuple[Values, list[Ids]]:
+        """The results of a program (closed or not), and the steps that each was made by. `at` is where it was called."""
+        inner, consts = (jaxpr.jaxpr, jaxpr.consts) if hasattr(jaxpr, "consts") else (jaxpr, ())
+        env: dict[Any, tuple[Any, Ids]] = {}
+        env.update(zip(inner.constvars, ((const, ()) for const in consts), strict=True))
+        env.update(zip(inner.invars, zip(args, origins, strict=True), strict=True))
+
+        def read(atom: Any) -> tuple[Any, Ids]:
+            return (atom.val, ()) if isinstance(atom, Literal) else env[atom]
+
+        foreign = not _is_of(inner, self.tape.filename)
+        for eqn in inner.eqns:
+            found = NOWHERE if foreign and at != NOWHERE else self.tape.span(eqn.source_info.traceback)
+            pairs = [read(atom) for atom in eqn.invars]
+            names = source_info.current_name_stack() + eqn.source_info.name_stack
+            with source_info.user_context(eqn.source_info.traceback, name_stack=names), eqn.ctx.manager:
+                outs, made = self.equation(
+                    eqn.primitive, eqn.params, [value for value, _ in pairs], [ids for _, ids in pairs], scope,
+                    at if found == NOWHERE else found,
+                )  # fmt: skip
+            env.update(zip(eqn.outvars, zip(outs, made, strict=True), strict=True))
+        results = [read(atom) for atom in inner.outvars]
+        return [value for value, _ in results], [ids for _, ids in results]
+
+    def equation(
+        self, primitive: Any, params: dict[str, Any], args: Values, origins: list[Ids], scope: Scope, at: Span
+    ) -> tuple[Values, list[Ids]]:
+        """One equation at `at`: its results, and the steps that each was made by."""
+        match primitive.name:
+            case name if name in INLINED:
+                return self._call(params, args, origins, scope, at)
+            case "shard_map":
+                return self._shard_map(params, args, origins, scope, at)
+            case "scan":
+                return self._scan(params, args, origins, scope, at)
+            case "while":
+                return self._while(params, args, origins, scope, at)
+            case "cond":
+                return self._cond(params, args, origins, scope, at)
+            case name if name in MARKERS and len(args) == 1:
+                return args, origins
+            case _:
+                return self._plain(primitive, params, args, origins, scope, at)
+
+    def _plain(
+        self, primitive: Any, params: dict[str, Any], args: Values, origins: list[Ids], scope: Scope, at: Span
+    ) -> tuple[Values, list[Ids]]:
+        bound = _untyped(primitive.name, args, params) if scope.manual else None
+        if bound is None:
+            bound = primitive.bind(*args, **primitive.get_bind_params(params))
+        outs = list(bound) if isinstance(bound, list | tuple) else [bound]
+        made = []
+        for number, out in enumerate(outs):
+            # The results of one collective are those of its operands, one by one.
+            paired = primitive.name in COLLECTIVES and len(outs) == len(args)
+            parents = origins[number] if paired else together(origins)
+            made.append(self.keep(out, described(primitive.name, params, parents, out, scope, at), scope) or parents)
+        return outs, made
+
+    def keep(self, value: Any, step: Step, scope: Scope) -> Ids:
+        """Put a step on the tape with its value among the results; none where it cannot be kept."""
+        if not can_be_kept(value):
+            return ()
+        if self.tape.full:
+            self.tape.left_out += 1
+            return ()
+        value, step.partial = kept(jnp.asarray(value))
+        step.manual = bool(scope.manual)
+        scope.values.append(value)
+        scope.steps.append(self.tape.add(step))
+        return (scope.steps[-1],)
+
+    def _call(
+        self, params: dict[str, Any], args: Values, origins: list[Ids], scope: Scope, at: Span
+    ) -> tuple[Values, list[Ids]]:
+        jaxpr = params["call_jaxpr"] if "call_jaxpr" in params else params["jaxpr"]
+        args = _constrained(args, params.get("in_shardings"))
+        outs, made = self.program(jaxpr, args, origins, scope, at)
+        return _constrained(outs, params.get("out_shardings")), made
+
+    def _shard_map(
+        self, params: dict[str, Any], args: Values, origins: list[Ids], scope: Scope, at: Span
+    ) -> tuple[Values, list[Ids]]:
+        mesh, inner = params["mesh"], params["jaxpr"]
+        axes = tuple(name for name in mesh.axis_names if name in params["newly_manual_axes"])
+        region = Scope(mesh=_with_devices(mesh, scope), manual=(*scope.manual, *axes))
+        made: list[Ids] = []
+        names = list(getattr(inner.debug_info, "arg_names", ()) or ())
+        start = len(self.tape.steps)
+
+        def body(*parts: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+            # JAX may trace a function more than once; the last time counts.
+            self.tape.forget(start)
+            region.values, region.steps, made[:] = [], [], []
+            entered = []
+            for number, (part, ids, spec) in enumerate(zip(parts, origins, params["in_specs"], strict=True)):
+                name = names[number] if len(names) == len(parts) else ""
+                step = Step(at, "enter", ids, tuple(part.shape), part.dtype.name, label=name or "", axes=_axes(spec))
+                entered.append(self.keep(part, step, region) or ids)
+            outs, found = self.program(inner, list(parts), entered, region, at)
+            made.extend(found)
+            return tuple(outs), tuple(value[None] for value in region.values)
+
+        outs, values = jax.shard_map(
+            body,
+            mesh=mesh,
+            in_specs=tuple(params["in_specs"]),
+            out_specs=(tuple(params["out_specs"]), P(axes)),
+            axis_names=set(axes),
+            check_vma=False,
+        )(*args)
+        scope.values += values
+        scope.steps += region.steps
+        return list(outs), made
+
+    def _scan(
+        self, params: dict[str, Any], args: Values, origins: list[Ids], scope: Scope, at: Span
+    ) -> tuple[Values, list[Ids]]:
+        consts, carried = params["num_consts"], params["num_consts"] + params["num_carry"]
+        made: list[Ids] = []
+        loop = self._opened("loop", np.int32(params["length"]), scope, at)
+
+        def step(carry: Values, row: Values, inner: Scope) -> tuple[Values, Values]:
+            outs, found = self.program(params["jaxpr"], [*args[:consts], *carry, *row], origins, inner, at)
+            made[:] = found
+            return outs[: params["num_carry"]], outs[params["num_carry"] :]
+
+        first = [jax.ShapeDtypeStruct(jnp.shape(one)[1:], one.dtype) for one in args[carried:]]
+        empty = self._empty(lambda inner: step(args[consts:carried], [_zeros(one) for one in first], inner), scope)
+
+        def body(state: Any, row: Any) -> Any:
+            carry, number, held = state
+            self.tape.forget(start)
+            inner = scope.inner()
+            carry, ys = step(list(carry), list(row), inner)
+            return (tuple(carry), number + 1, _store(held, inner.values, number)), tuple(ys)
+
+        start = len(self.tape.steps)
+        (carry, _, held), ys = lax.scan(
+            body, (tuple(args[consts:carried]), jnp.int32(0), empty), tuple(args[carried:]),
+            length=params["length"], reverse=params["reverse"],
+        )  # fmt: skip
+        self._close("loop", loop, 0, start, held, scope)
+        return [*carry, *ys], made
+
+    def _while(
+        self, params: dict[str, Any], args: Values, origins: list[Ids], scope: Scope, at: Span
+    ) -> tuple[Values, list[Ids]]:
+        tests, consts = params["cond_nconsts"], params["cond_nconsts"] + params["body_nconsts"]
+        made: list[Ids] = []
+        loop = self._opened("loop", None, scope, at)
+
+        def step(carry: Values, inner: Scope) -> Values:
+            outs, found = self.program(params["body_jaxpr"], [*args[tests:consts], *carry], origins[tests:], inner, at)
+            made[:] = found
+            return outs
+
+        # Whether to go on is computed between the iterations, where nothing can be kept.
+        quiet = Replay(Tape("", SHARDS + 1))
+
+        def again(state: Any) -> Any:
+            values = [*args[:tests], *state[0]]
+            return quiet.program(params["cond_jaxpr"], values, [()] * len(values), scope.inner(), at)[0][0]
+
+        def body(state: Any) -> Any:
+            carry, number, held = state
+            self.tape.forget(start)
+            inner = scope.inner()
+            carry = step(list(carry), inner)
+            return tuple(carry), number + 1, _store(held, inner.values, number)
+
+        empty = self._empty(lambda inner: step(args[consts:], inner), scope)
+        start = len(self.tape.steps)
+        carry, count, held = lax.while_loop(again, body, (tuple(args[consts:]), jnp.int32(0), empty))
+        if loop is not None:
+            scope.values[scope.steps.index(loop)] = count
+        self._close("loop", loop, 0, start, held, scope)
+        return list(carry), made
+
+    def _cond(
+        self, params: dict[str, Any], args: Values, origins: list[Ids], scope: Scope, at: Span
+    ) -> tuple[Values, list[Ids]]:
+        index, *operands = args
+        branch = self._opened("branch", index, scope, at)
+        made: list[list[Ids]] = []
+
+        def run(number: int, inner: Scope) -> Values:
+            outs, found = self.program(params["branches"][number], operands, origins[1:], inner, at)
+            made.append(found)
+            return outs
+
+        kinds = range(len(params["branches"]))
+        empty = [self._empty(lambda inner, n=number: run(n, inner), scope, length=None) for number in kinds]
+        made.clear()
+
+        def taken(number: int) -> Callable[..., Any]:
+            def call(*_: Any) -> Any:
+                inner, start = scope.inner(), len(self.tape.steps)
+                outs = run(number, inner)
+                steps.append((start, len(self.tape.steps)))
+                return tuple(outs), tuple(tuple(inner.values) if n == number else empty[n] for n in kinds)
+
+            return call
+
+        steps: list[tuple[int, int]] = []
+        outs, held = lax.switch(index, [taken(number) for number in kinds])
+        for number, (start, end) in enumerate(steps):
+            self._close("branch", branch, number, start, held[number], scope, end=end)
+        return list(outs), [together([*one, origins[0]]) for one in zip(*made, strict=True)]
+
+    def _opened(self, op: str, value: Any, scope: Scope, at: Span) -> int | None:
+        """The step that says how often a loop ran or which branch was taken, on each device."""
+        value = jnp.int32(0) if value is None else jnp.asarray(value, jnp.int32)
+        ids = self.keep(value, Step(at, op, (), (), "int32"), scope)
+        return ids[0] if ids else None
+
+    def _close(
+        self, op: str, outer: int | None, number: int, start: int, held: Sequence[Any], scope: Scope, *, end: int = -1
+    ) -> None:
+        """What was kept inside a loop or branch becomes results of the scope around it."""
+        inside = range(start, len(self.tape.steps) if end < 0 else end)
+        for one in inside if outer is not None else ():
+            self.tape.steps[one].within = ((op, outer, number), *self.tape.steps[one].within)
+        scope.values += held
+        scope.steps += inside
+
+    def _empty(
+        self, run: Callable[[Scope], Any], scope: Scope, *, length: int | None = ITERATIONS
+    ) -> tuple[Any, ...]:
+        """Zeros of what `run` keeps, `length` of each; the tape is as before."""
+        before, left_out = len(self.tape.steps), self.tape.left_out
+
+        def values() -> tuple[Any, ...]:
+            inner = scope.inner()
+            run(inner)
+            return tuple(inner.values)
+
+        shapes = jax.eval_shape(values)
+        self.tape.forget(before)
+        self.tape.left_out = left_out
+        lead = () if length is None else (length,)
+        return tuple(jnp.zeros((*lead, *one.shape), one.dtype) for one in shapes)
+
+
+def described(name: str, params: dict[str, Any], parents: Ids, out: Any, scope: Scope, at: Span) -> Step:
+    """The step of a plain equation."""
+    backward = "transpose(" in str(source_info.current_name_stack())
+    step = Step(at, name, parents, tuple(jnp.shape(out)), str(getattr(out, "dtype", "")), backward=backward)
+    if name == "name" and params.get("name") == GRADIENT:
+        step.op = "gradient"
+    if name in COLLECTIVES:
+        axes = params.get("axes", params.get("axis_name", ()))
+        step.axes = tuple(str(axis) for axis in (axes if isinstance(axes, tuple) else (axes,)))
+        step.groups = _groups(scope, step.axes)
+    return step
+
+
+def _groups(scope: Scope, axes: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+    mesh = scope.mesh
+    if mesh is None or not all(axis in mesh.axis_names for axis in axes):
+        return ()
+    inner = [place for place, name in enumerate(mesh.axis_names) if name in axes]
+    outer = [place for place in range(len(mesh.axis_names)) if place not in inner]
+    ids = np.vectorize(lambda device: device.id, otypes=[int])(mesh.devices)
+    rows = ids.transpose([*outer, *inner]).reshape(-1, int(np.prod([ids.shape[place] for place in inner])))
+    return tuple(tuple(int(one) for one in row) for row in rows)
+
+
+def _with_devices(mesh: Any, scope: Scope) -> Any:
+    """The mesh, if it names its devices; an abstract one inside another region has that one's."""
+    if hasattr(mesh, "devices") and isinstance(mesh, jax.sharding.Mesh):
+        return mesh
+    found = jax.sharding.get_mesh() if scope.mesh is None else scope.mesh
+    return found if isinstance(found, jax.sharding.Mesh) and not found.empty else None
+
+
+def _axes(spec: Any) -> tuple[str, ...]:
+    """For each axis of an operand that is split, `place:name`."""
+    found = []
+    for place, names in enumerate(spec):
+        for name in () if names is None else names if isinstance(names, tuple) else (names,):
+            found.append(f"{place}:{name}")
+    return tuple(found)
+
+
+def _is_of(jaxpr: Any, filename: str) -> bool:
+    """Whether a function of the student's file was traced into it. JAX traces its own once and uses that again
+    elsewhere: then the lines inside are those of the first use."""
+    traced = getattr(jaxpr.debug_info, "func_src_info", None) or ""
+    return filename in str(traced) or " at " not in str(traced)
+
+
+def _constrained(values: Values, shardings: Any) -> Values:
+    if shardings is None:
+        return values
+    return [
+        lax.with_sharding_constraint(value, where) if isinstance(where, NamedSharding) else value
+        for value, where in zip(values, shardings, strict=True)
+    ]
+
+
+def specified(shardings: Any) -> tuple[Any, ...]:
+    """Shardings as `jax.jit` takes them."""
+    return tuple(None if isinstance(where, UnspecifiedValue) else where for where in shardings)
+
+
+def _untyped(name: str, args: Values, params: dict[str, Any]) -> Any:
+    """A typed collective as the plain one; None for every other primitive."""
+    match name:
+        case "psum_invariant":
+            return [lax.psum(one, tuple(params["axes"])) for one in args]
+        case "all_gather_invariant":
+            return lax.all_gather(
+                args[0], params["axis_name"], axis=params["all_gather_dimension"], tiled=params["tiled"]
+            )
+        case _:
+            return None
+
+
+def _store(held: Sequence[Any], values: Values, number: Any) -> tuple[Any, ...]:
+    place = jnp.minimum(number, ITERATIONS - 1)
+    return tuple(
+        lax.dynamic_update_index_in_dim(all_, value, place, 0) for all_, value in zip(held, values, strict=True)
+    )
+
+
+def _zeros(one: Any) -> Any:
+    return jnp.zeros(one.shape, one.dtype)
