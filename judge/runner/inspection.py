@@ -66,9 +66,7 @@ class Inspection:
             told = self._plainly(inputs, buffers, encoder, tape, error)
         return {**told, "trace": tape.encoded(encoder)}, encoder.buffers
 
-    def _called(
-        self, inputs: Sequence[Mapping[str, Any]], buffers: Sequence[Buffer], recorder: Recorder | None
-    ) -> Any:
+    def _called(self, inputs: Sequence[Mapping[str, Any]], buffers: Sequence[Buffer], recorder: Recorder | None) -> Any:
         assert self._entry is not None, "a submission is loaded before it is called"
         MeshContext.off()
         arguments = build(inputs, buffers)

@@ -10,6 +10,7 @@ the values are the same, and what is kept needs no types.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,9 +27,7 @@ from judge.runner.tape import ITERATIONS, NOWHERE, SHARDS, Ids, Span, Step, Tape
 
 Values = list[Any]
 #: Primitives that only call a program of their own.
-INLINED = frozenset(
-    {"jit", "closed_call", "core_call", "remat2", "checkpoint", "custom_jvp_call", "custom_vjp_call"}
-)
+INLINED = frozenset({"jit", "closed_call", "core_call", "remat2", "checkpoint", "custom_jvp_call", "custom_vjp_call"})
 FOLLOWED = INLINED | {"shard_map", "scan", "while", "cond"}
 #: Markers of types; the value is that of the operand.
 MARKERS = frozenset({"pvary", "pcast", "stop_gradient", "copy", "copy_p", "optimization_barrier", "reduced_vary_cast"})
@@ -39,6 +38,7 @@ COLLECTIVES = frozenset(
     }
 )
 GRADIENT = "judge: gradient"
+_LIBRARY = re.compile(r"jax/_src/(numpy|nn|scipy|lax|ops|image|random)\b")
 
 
 @dataclass(slots=True)
@@ -70,7 +70,7 @@ class Replay:
         def read(atom: Any) -> tuple[Any, Ids]:
             return (atom.val, ()) if isinstance(atom, Literal) else env[atom]
 
-        foreign = not _is_of(inner, self.tape.filename)
+        foreign = _is_library(inner)
         for eqn in inner.eqns:
             found = NOWHERE if foreign and at != NOWHERE else self.tape.span(eqn.source_info.traceback)
             pairs = [read(atom) for atom in eqn.invars]
@@ -157,7 +157,9 @@ class Replay:
             entered = []
             for number, (part, ids, spec) in enumerate(zip(parts, origins, params["in_specs"], strict=True)):
                 name = names[number] if len(names) == len(parts) else ""
-                step = Step(at, "enter", ids, tuple(part.shape), part.dtype.name, label=name or "", axes=_axes(spec))
+                # `pmap` calls its operands by names of its own.
+                label = "" if name is None or name.startswith("flat_args") else name
+                step = Step(at, "enter", ids, tuple(part.shape), part.dtype.name, label=label, axes=_axes(spec))
                 entered.append(self.keep(part, step, region) or ids)
             outs, found = self.program(inner, list(parts), entered, region, at)
             made.extend(found)
@@ -286,9 +288,7 @@ class Replay:
         scope.values += held
         scope.steps += inside
 
-    def _empty(
-        self, run: Callable[[Scope], Any], scope: Scope, *, length: int | None = ITERATIONS
-    ) -> tuple[Any, ...]:
+    def _empty(self, run: Callable[[Scope], Any], scope: Scope, *, length: int | None = ITERATIONS) -> tuple[Any, ...]:
         """Zeros of what `run` keeps, `length` of each; the tape is as before."""
         before, left_out = len(self.tape.steps), self.tape.left_out
 
@@ -345,11 +345,10 @@ def _axes(spec: Any) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _is_of(jaxpr: Any, filename: str) -> bool:
-    """Whether a function of the student's file was traced into it. JAX traces its own once and uses that again
-    elsewhere: then the lines inside are those of the first use."""
-    traced = getattr(jaxpr.debug_info, "func_src_info", None) or ""
-    return filename in str(traced) or " at " not in str(traced)
+def _is_library(jaxpr: Any) -> bool:
+    """Whether it is a function of JAX's own library, such as `jnp.mean`. JAX traces one once and uses it again elsewhere:
+    the lines of the student's inside are those of the first use."""
+    return _LIBRARY.search(str(getattr(jaxpr.debug_info, "func_src_info", ""))) is not None
 
 
 def _constrained(values: Values, shardings: Any) -> Values:
