@@ -22,9 +22,9 @@ from judge.bank.pinned import check_pinned, pinned_drafts
 from judge.errors import FaultyFile, UsageError
 from judge.explain_failure import plain
 from judge.load.document import Document, parse_document
+from judge.load.inputs import read_inputs
 from judge.load.problems import load_problem
-from judge.load.values import parse_inputs
-from judge.model.case import Case, Value
+from judge.model.case import Case
 from judge.model.problem import Problem
 from judge.oracle.client import MistakeFailed, Oracle, Outputs
 
@@ -41,7 +41,7 @@ def add_case(problem: Problem, input_file: Path, *, name: str, visible: bool, ca
         FaultyFile: the oracle has no answer, or the problem would not load with the case; nothing has changed then.
     """
     _check_name(problem, name, visible=visible, category=category)
-    inputs = _read(problem, input_file)
+    inputs = read_inputs(problem.spec, input_file)
     with Oracle(problem) as oracle:
         drafts = pinned_drafts(problem)
         for draft, pinned in zip(drafts, problem.spec.cases, strict=True):
@@ -60,22 +60,6 @@ def _check_name(problem: Problem, name: str, *, visible: bool, category: str) ->
         raise UsageError(f"{problem.slug} has a case {name} already; choose another name")
     if not visible and not category.strip():
         raise UsageError("a hidden case needs a category: say what kind of case it is, without a number of it")
-
-
-def _read(problem: Problem, file: Path) -> dict[str, Value]:
-    try:
-        given = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}; name a JSON file") from error
-    except (ValueError, RecursionError) as error:
-        line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise UsageError(f"{file}{line}: it is not JSON ({error}); write one object with the inputs by name") from None
-    if not isinstance(given, dict):
-        raise UsageError(f"{file}: it holds no object; write one with the inputs by name")
-    inputs, unfit = parse_inputs(problem.spec, given)
-    if unfit:
-        raise UsageError("\n".join(f"{file}: {one.message}; {one.remedy}" for one in unfit))
-    return inputs
 
 
 def _killed(problem: Problem, oracle: Oracle, case: Case) -> frozenset[str]:

@@ -70,7 +70,9 @@ def _array(described: ArrayInput, given: Any) -> Value:
         raise ValueError("has rows of different lengths") from None
     kinds = {"b": "b", "i": "iu", "f": "fiu"}[np.dtype(described.dtype).kind]
     if raw.dtype.kind not in kinds and raw.size:
-        raise ValueError(f"holds {raw.dtype.name} values")
+        # NumPy's own names of these would tell nobody anything.
+        held = {"U": "text", "O": "null or an object"}.get(raw.dtype.kind, f"{raw.dtype.name} values")
+        raise ValueError(f"holds {held}")
     if raw.ndim != len(described.shape):
         raise ValueError(f"has {raw.ndim} axes and not {len(described.shape)}")
     if raw.dtype.kind == "f" and not np.isfinite(raw).all():
