@@ -48,7 +48,9 @@ class Match:
             return f"the reference's {self.reference.name}"
         if abs(self.factor) > 1:
             return f"{self.factor:g} times the reference's {self.reference.name}"
-        return f"{'-' if self.factor < 0 else ''}1/{abs(round(1 / self.factor))} of the reference's {self.reference.name}"
+        return (
+            f"{'-' if self.factor < 0 else ''}1/{abs(round(1 / self.factor))} of the reference's {self.reference.name}"
+        )
 
 
 def references(
