@@ -11,11 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from judge.bank.make import in_call_order
 from judge.bank.pinned import pinned_drafts
+from judge.bank.values import uniform
 from judge.errors import FaultyFile, UsageError
 from judge.inspection.fault import Fault, first_fault
 from judge.inspection.listing import Row, listing
-from judge.inspection.references import Floats, Reference, references
+from judge.inspection.references import Floats, Known, recognised, references
 from judge.inspection.source import Text
 from judge.load.values import parse_inputs
 from judge.model.case import Value
@@ -25,9 +27,12 @@ from judge.model.submission import Submission
 from judge.model.trace import Inspected
 from judge.model.verdict import Verdict
 from judge.oracle.client import Oracle
-from judge.sandbox.inspections import run_inspection
+from judge.oracle.extents import extents
+from judge.sandbox.inspections import run_inspections
 from judge.sandbox.session import Session
 
+#: Of the inputs that tell what is the reference's from what is so by chance. Any number does.
+OTHER_SEED = 20261130
 #: Verdicts that a walk through the values explains.
 EXPLAINED = frozenset({Verdict.WRONG_ANSWER, Verdict.REPLICAS_DIFFER})
 
@@ -43,7 +48,7 @@ class Inspection:
     compared: bool
 
 
-def example_inputs(problem: Problem, name: str | None) -> tuple[str, Mapping[str, Value]]:
+def example_inputs(problem: Problem, name: str | None) -> tuple[str, dict[str, Value]]:
     """Name and inputs of a visible case: `example-1` and so on, or the name that problem.yaml gives it; the first by default.
 
     Raises:
@@ -53,7 +58,7 @@ def example_inputs(problem: Problem, name: str | None) -> tuple[str, Mapping[str
     visible = {pinned.name: draft for pinned, draft in drafts if pinned.visible}
     for pinned, draft in visible.items():
         if name is None or name in (pinned, draft.id):
-            return draft.id, draft.inputs
+            return draft.id, dict(draft.inputs)
     known = ", ".join(draft.id for draft in visible.values())
     raise UsageError(f"there is no example {name!r} of {problem.slug}; there are: {known}")
 
@@ -76,10 +81,22 @@ def inspect_one(
     if submission.fault or submission.unreadable:
         raise UsageError(f"{submission.file}: {submission.fault or submission.unreadable}")
     expected, known = _known(oracle, inputs)
-    inspected = run_inspection(session, problem, submission, inputs)
+    other = _other_inputs(problem, inputs) if known else None
+    both = [inputs] if other is None else [inputs, other]
+    inspected, *witness = run_inspections(session, problem, submission, both)
+    again = _known(oracle, other)[1] if other is not None else ()
+    matches = recognised(inspected.trace, known, witness[0].trace if witness else None, again)
     text = Text.of(submission.source)
-    rows = listing(inspected.trace, text, known, everything=everything)
-    return Inspection(inspected, rows, first_fault(problem.spec, inspected, text, expected, known), bool(expected))
+    rows = listing(inspected.trace, text, matches, everything=everything)
+    return Inspection(inspected, rows, first_fault(problem.spec, inspected, text, expected, matches), bool(expected))
+
+
+def _other_inputs(problem: Problem, inputs: Mapping[str, Value]) -> dict[str, Value]:
+    """Inputs of the same shapes and ints, with arrays and floats drawn afresh."""
+    spec, rng = problem.spec, np.random.Generator(np.random.PCG64(OTHER_SEED))
+    arrays = uniform(spec, next(iter(spec.fuzz.strata.values())), extents(spec, inputs), rng)
+    floats = {name: float(rng.uniform(0.1, 0.9)) for name, value in inputs.items() if isinstance(value, float)}
+    return in_call_order(spec, {**inputs, **arrays, **floats})
 
 
 def fault_of(session: Session, oracle: Oracle, submission: Submission, record: Record) -> Fault | None:
@@ -95,9 +112,7 @@ def fault_of(session: Session, oracle: Oracle, submission: Submission, record: R
     return None if unfit else inspect_one(session, oracle, submission, inputs).fault
 
 
-def _known(
-    oracle: Oracle, inputs: Mapping[str, Value]
-) -> tuple[dict[str, tuple[Floats, Floats]], tuple[Reference, ...]]:
+def _known(oracle: Oracle, inputs: Mapping[str, Value]) -> tuple[dict[str, tuple[Floats, Floats]], Known]:
     """Expected outputs with their tolerances, and every value of the reference by name. Nothing where there is no oracle, or
     where it has no answer to a student's own input."""
     if not oracle.problem.oracle_file.is_file():

@@ -6,18 +6,24 @@ output back, as far as no value is one that the oracle has; what lies between th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from judge.checks.arrays import whole
-from judge.inspection.references import Floats, Match, Reference, match
+from judge.inspection.references import Floats, Match
 from judge.inspection.source import Text
 from judge.model.outcome import Answer, OutputArray
-from judge.model.problem import Spec
+from judge.model.problem import Output, Spec, Split
 from judge.model.trace import Inspected, Step
 
+COLLECTIVES = frozenset(
+    {
+        *("psum", "psum_invariant", "psum2", "pmax", "pmin", "all_gather", "all_gather_invariant", "reduce_scatter"),
+        *("all_to_all", "ppermute", "pbroadcast", "ragged_all_to_all", "pgather"),
+    }
+)
 #: Operations that only change the form of a value.
 FORMAL = frozenset(
     {"broadcast_in_dim", "reshape", "squeeze", "transpose", "convert_element_type", "expand_dims", "copy", "slice"}
@@ -37,7 +43,7 @@ def first_fault(
     inspected: Inspected,
     text: Text,
     expected: Mapping[str, tuple[Floats, Floats]],
-    known: tuple[Reference, ...],
+    matches: Mapping[int, Match],
 ) -> Fault | None:
     """Where a run goes wrong; None where its outputs are right, or nothing leads to the fault."""
     answer = inspected.result
@@ -45,12 +51,12 @@ def first_fault(
         return None
     for key, described in spec.outputs.items():
         output = answer.outputs.get(key)
-        if output is not None and described.placement == "replicated" and not _equal_copies(output):
+        if output is not None and _copied(described, expected.get(key)) and not _equal(output):
             return _copies(inspected, text, key)
     for key, pair in expected.items():
         output = answer.outputs.get(key)
         if output is not None and not _right(output, pair):
-            return _numbers(inspected, text, key, known)
+            return _numbers(inspected, text, key, matches)
     return None
 
 
@@ -61,9 +67,17 @@ def differs(step: Step) -> bool:
     )
 
 
-def _equal_copies(output: OutputArray) -> bool:
-    copies = [shard.data for shard in output.shards if shard.data is not None and shard.data.shape == output.shape]
-    return len({copy.tobytes() for copy in copies}) <= 1
+def _copied(described: Output, expected: tuple[Floats, Floats] | None) -> bool:
+    """Whether every device has to hold the same: the whole value, or a row of the same numbers."""
+    if described.placement == "replicated":
+        return True
+    rows = isinstance(described.placement, Split) and described.placement.split == 0 and expected is not None
+    return rows and expected is not None and bool((expected[0] == expected[0][:1]).all())
+
+
+def _equal(output: OutputArray) -> bool:
+    copies = [shard.data for shard in output.shards if shard.data is not None]
+    return len({copy.tobytes() for copy in copies if copy.shape == copies[0].shape}) <= 1
 
 
 def _right(output: OutputArray, pair: tuple[Floats, Floats]) -> bool:
@@ -82,10 +96,8 @@ def _copies(inspected: Inspected, text: Text, key: str) -> Fault | None:
         return None
     last = made[-1]
     different = [one for one in _back(steps, (last.number,), lambda one: not differs(one)) if differs(one)]
-    sentences = [
-        f"`{text.expression(last.span)}` becomes `{key}`, which has to be the same on every device, and holds other values "
-        f"on each: no collective joins the devices' own rows on the way to it"
-    ]
+    what = f"`{text.expression(last.span)}` becomes `{key}`, which has to be the same on every device"
+    sentences = [f"{what}, and differs from device to device: no collective joins what each makes of its own rows"]
     gradient = next((one for one in reversed(different) if one.op == "gradient" and one is not last), None)
     if gradient is not None:
         sentences.append(
@@ -94,32 +106,60 @@ def _copies(inspected: Inspected, text: Text, key: str) -> Fault | None:
     return Fault(last.span.line, tuple(sentences))
 
 
-def _numbers(inspected: Inspected, text: Text, key: str, known: tuple[Reference, ...]) -> Fault | None:
+def _numbers(inspected: Inspected, text: Text, key: str, matches: Mapping[int, Match]) -> Fault | None:
     steps = inspected.trace.steps
-    matches = {one.number: found for one in steps if (found := known_value(one, known)) is not None}
 
     def stop(step: Step) -> bool:
         return step.op in ("input", "enter") or (step.number in matches and matches[step.number].right)
 
-    made = inspected.made.get(key, ())
-    reached = list(_back(steps, made, stop))
+    reached = _back(steps, inspected.made.get(key, ()), stop)
     wrong = [one for one in reached if not stop(one) and one.op not in FORMAL and one.span.line]
     if not wrong:
         return None
-    first = next((one for one in wrong if one.number in matches), wrong[0])
-    told = f"it holds {matches[first.number]}" if first.number in matches else "it holds no value of the reference"
-    what = "the gradient" if first.op == "gradient" else f"`{text.expression(first.span)}`"
-    sentences = [f"{what} leads to the wrong `{key}`: {told}"]
-    right = [one for one in reached if one.number in matches and matches[one.number].right and one.span.line]
+    # The last thing known on the way says what went wrong; it began where that was first held.
+    behind = of_backward_pass(steps)
+    told = [
+        one
+        for one in wrong
+        if (one.number not in behind or one.op in COLLECTIVES)
+        and (found := matches.get(one.number)) is not None
+        # A sum over the devices is wrong only where the reference has a part of it.
+        and (found.factor != 1 or found.also is not None)
+    ]
+    first = next(one for one in told if _alike(matches[one.number], matches[told[-1].number])) if told else wrong[0]
+    if told:
+        sentences = [f"{_called(first, text)} leads to the wrong `{key}`: it is {matches[first.number]}"]
+    else:
+        sentences = [
+            f"from {_called(first, text)} on, nothing on the way to the wrong `{key}` is a value of the reference"
+        ]
+    right = [one for one in reached if one.number in matches and matches[one.number].right and one.op not in FORMAL]
     if right:
         last = right[-1]
-        sentences.append(f"line {last.span.line} before it is right: it holds {matches[last.number]}")
+        sentences.append(f"line {last.span.line} is still right: {_called(last, text)} is {matches[last.number]}")
     return Fault(first.span.line, tuple(sentences))
 
 
-def known_value(step: Step, known: tuple[Reference, ...]) -> Match | None:
-    """What a step holds of the reference, at its last moment."""
-    return match(step, step.moments[-1], known) if step.moments and step.op not in ("input", "enter") else None
+def of_backward_pass(steps: Sequence[Step]) -> frozenset[int]:
+    """Steps of backward passes, and what was computed on the way forward for them alone."""
+    forward = {parent for step in steps if not step.backward for parent in step.parents}
+    backward = {parent for step in steps if step.backward for parent in step.parents}
+    return frozenset(backward - forward) | {step.number for step in steps if step.backward}
+
+
+def _alike(one: Match, other: Match) -> bool:
+    return (one.reference.name, one.factor) == (other.reference.name, other.factor)
+
+
+def _called(step: Step, text: Text) -> str:
+    if step.op == "gradient":
+        return "the gradient"
+    expression = f"`{text.expression(step.span)}`"
+    if not step.backward:
+        return expression
+    if step.op in COLLECTIVES:
+        return f"the {step.op.removesuffix('_invariant')} that JAX adds in the backward pass of {expression}"
+    return f"the backward pass of {expression}"
 
 
 def _back(steps: tuple[Step, ...], start: Iterable[int], stop: object) -> list[Step]:

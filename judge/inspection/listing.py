@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from judge.inspection.fault import FORMAL, known_value
-from judge.inspection.references import Reference
+from judge.inspection.fault import COLLECTIVES, FORMAL, of_backward_pass
+from judge.inspection.references import Match
 from judge.inspection.source import Text
 from judge.model.trace import Span, Step, Trace
 
-COLLECTIVES = frozenset(
-    {
-        *("psum", "psum_invariant", "psum2", "pmax", "pmin", "all_gather", "all_gather_invariant", "reduce_scatter"),
-        *("all_to_all", "ppermute", "pbroadcast", "ragged_all_to_all", "pgather"),
-    }
-)
 STRUCTURE = frozenset({"enter", "loop", "branch"})
+ALWAYS = STRUCTURE | COLLECTIVES | {"gradient", "input"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,45 +33,49 @@ class Row:
     entries: tuple[Entry, ...]
 
 
-def listing(trace: Trace, text: Text, known: tuple[Reference, ...], *, everything: bool = False) -> tuple[Row, ...]:
+def listing(trace: Trace, text: Text, matches: Mapping[int, Match], *, everything: bool = False) -> tuple[Row, ...]:
     """Every line of the source. A span shows the last value that it came to, its collectives and its gradients; with
     `everything`, every operation, those of backward passes among them."""
     chosen = trace.steps if everything else _chosen(trace.steps)
     entries: dict[int, list[Entry]] = {}
     for step in chosen:
         if step.span.line or step.op == "input":
-            entries.setdefault(step.span.line, []).append(_entry(trace, step, text, known))
+            entries.setdefault(step.span.line, []).append(_entry(trace, step, text, matches))
     rows = [Row(0, "", tuple(entries[0]))] if 0 in entries else []
     rows += [Row(line, text.line(line), tuple(entries.get(line, ()))) for line in range(1, len(text.lines) + 1)]
     return tuple(rows)
 
 
 def _chosen(steps: Sequence[Step]) -> list[Step]:
-    last: dict[Span, int] = {}
+    # What JAX adds at a loop is its counter; what only the backward pass uses is no value of the expression.
     calls = {step.span for step in steps if step.op in STRUCTURE}
+    behind = of_backward_pass(steps)
+    last: dict[Span, int] = {}
     for step in steps:
-        if not step.backward and step.op not in STRUCTURE | COLLECTIVES | {"gradient", "input"}:
+        counter = bool(step.loop) and step.span in calls
+        if not (step.number in behind or counter or step.op in ALWAYS):
             last[step.span] = step.number
+    # A change of form is shown where nothing else is.
     lines = {span.line: number for span, number in last.items()}
     return [
         step
         for step in steps
-        if step.op in STRUCTURE | COLLECTIVES | {"gradient", "input"}
-        # What JAX adds at a loop is its counter. A change of form is shown where nothing else is.
-        or (last.get(step.span) == step.number and not (step.loop and step.span in calls))
-        and (step.op not in FORMAL or lines[step.span.line] == step.number)
+        if step.op in ALWAYS
+        or (last.get(step.span) == step.number and (step.op not in FORMAL or lines[step.span.line] == step.number))
     ]
 
 
-def _entry(trace: Trace, step: Step, text: Text, known: tuple[Reference, ...]) -> Entry:
+def _entry(trace: Trace, step: Step, text: Text, matches: Mapping[int, Match]) -> Entry:
     before = trace.steps[step.parents[-1]] if step.op in COLLECTIVES and step.parents else None
-    found = known_value(step, known)
-    return Entry(_name(step, text), step, before, "" if found is None else str(found))
+    found = matches.get(step.number)
+    # A multiple may be chance; where it goes wrong, it is told with the fault.
+    reference = "" if found is None or found.factor != 1 else str(replace(found, also=None))
+    return Entry(_name(step if before is None else before, text), step, before, reference)
 
 
 def _name(step: Step, text: Text) -> str:
     if step.op == "input" or (step.op == "enter" and step.label):
         return step.label
     if step.op == "gradient":
-        return "gradient"
+        return f"gradient{step.label}"
     return text.assigned(step.span) or text.expression(step.span)

@@ -7,14 +7,16 @@ device: it is compared part by part, or each part with the whole. A step outside
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from judge.model.trace import Moment, Step
+from judge.model.trace import Moment, Step, Trace
 
 Floats = NDArray[np.float64]
+#: Value, reference, tolerance.
+Triple = tuple[Floats, Floats, Floats]
 #: The largest whole number that a value may be a multiple of a reference by; and how near it must be to one.
 MOST = 4096
 NEAR = 1e-4
@@ -33,10 +35,11 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A step holds `factor` times a reference; 1 is the reference itself."""
+    """A step holds `factor` times a reference; 1 is the reference itself. `also` is what a derived one is a multiple of."""
 
     reference: Reference
     factor: float
+    also: Match | None = None
 
     @property
     def right(self) -> bool:
@@ -44,18 +47,20 @@ class Match:
         return self.factor == 1 and not self.reference.derived
 
     def __str__(self) -> str:
-        if self.factor == 1:
-            return f"the reference's {self.reference.name}"
+        name = f"the reference's {self.reference.name}"
+        if self.factor in (1, -1):
+            return f"{'' if self.factor == 1 else 'minus '}{name}{f' ({self.also})' if self.also else ''}"
         if abs(self.factor) > 1:
-            return f"{self.factor:g} times the reference's {self.reference.name}"
-        return (
-            f"{'-' if self.factor < 0 else ''}1/{abs(round(1 / self.factor))} of the reference's {self.reference.name}"
-        )
+            return f"{self.factor:g} times {name}"
+        return f"{'-' if self.factor < 0 else ''}1/{abs(round(1 / self.factor))} of {name}"
+
+
+Known = tuple[Reference, ...]
 
 
 def references(
     intermediates: Mapping[str, tuple[Floats, Floats]], expected: Mapping[str, tuple[Floats, Floats]]
-) -> tuple[Reference, ...]:
+) -> Known:
     """All that is known of a case, what says the most first. Values that are zero throughout say nothing."""
     found = [Reference(name, whole=pair) for name, pair in expected.items()]
     derived = []
@@ -75,25 +80,79 @@ def references(
     return tuple(one for one in (*found, *derived) if _says_something(one))
 
 
-def match(step: Step, moment: Moment, known: tuple[Reference, ...]) -> Match | None:
-    """The first reference that a step holds at a moment; else the first that it holds a multiple of."""
-    if step.partial or any(shard.data is None or shard.data.dtype.kind not in "iuf" for shard in moment.held):
+def recognised(trace: Trace, known: Known, witness: Trace | None = None, again: Known = ()) -> dict[int, Match]:
+    """What each step holds of the reference, by its number; steps that hold nothing known are missing.
+
+    Small cases are full of chance: where all numbers are 1, everything equals everything. So a match counts only if it is one
+    in `witness`, too, a trace of the same steps on other inputs whose references are `again`.
+    """
+    same = witness is not None and [one.op for one in witness.steps] == [one.op for one in trace.steps]
+    found = {}
+    for step in trace.steps:
+        matches = _matches(step, known)
+        if same and matches:
+            assert witness is not None, "it has the same steps"
+            confirmed = _matches(witness.steps[step.number], again)
+            matches = {key: one for key, one in matches.items() if key in confirmed}
+        if matches:
+            found[step.number] = _best(list(matches.values()))
+    return found
+
+
+def _best(matches: list[Match]) -> Match:
+    """Equality before a multiple, and the order of the references; a sum is told with what it is a multiple of."""
+    equal = next((one for one in matches if one.factor == 1), None)
+    if equal is None:
+        return matches[0]
+    multiple = next((one for one in matches if one.factor != 1 and not one.reference.derived), None)
+    return replace(equal, also=multiple) if equal.reference.derived else equal
+
+
+def _matches(step: Step, known: Known) -> dict[tuple[str, float], Match]:
+    """Every reference that a step holds at its first moment, or holds a multiple of."""
+    if not step.moments or step.partial or step.op in ("input", "enter", "loop", "branch"):
+        return {}
+    moment = step.moments[0]
+    if any(shard.data is None or shard.data.dtype.kind not in "iuf" for shard in moment.held):
+        return {}
+    found: dict[tuple[str, float], Match] = {}
+    for whole_reference in known:
+        for reference in (whole_reference, *_of_iteration(whole_reference, moment)):
+            for pairs in _pairs(step, moment, reference):
+                factor = _times(pairs)
+                if factor is not None:
+                    found.setdefault((reference.name, factor), Match(reference, factor))
+    return found
+
+
+def _of_iteration(reference: Reference, moment: Moment) -> Iterator[Reference]:
+    """The part of a reference that belongs to one iteration of the only loop around: the first axis of an output, and the axis
+    after the devices' of what is on the way."""
+    if len(moment.iteration) != 1:
+        return
+    (number,) = moment.iteration
+    parts, whole = reference.parts, reference.whole
+    if parts is not None and parts[0].ndim > 1 and parts[0].shape[1] > number:
+        yield Reference(
+            f"{reference.name} of iteration {number}",
+            (parts[0][:, number], parts[1][:, number]),
+            None,
+            reference.derived,
+        )
+    if whole is not None and whole[0].ndim and whole[0].shape[0] > number:
+        yield Reference(
+            f"{reference.name} of iteration {number}", None, (whole[0][number], whole[1][number]), reference.derived
+        )
+
+
+def _times(pairs: list[Triple]) -> float | None:
+    """1 where the values are the reference's, the factor where they are a multiple of it, else None."""
+    value, wanted, tolerance = (np.concatenate([one[place].ravel() for one in pairs]) for place in range(3))
+    if not np.isfinite(value).all():
         return None
-    multiples = []
-    for reference in known:
-        for pairs in _pairs(step, moment, reference):
-            value, wanted, tolerance = (np.concatenate([one[place].ravel() for one in pairs]) for place in range(3))
-            if not np.isfinite(value).all():
-                continue
-            if np.all(np.abs(value - wanted) <= tolerance):
-                return Match(reference, 1.0)
-            factor = _factor(value, wanted, tolerance)
-            if factor is not None:
-                multiples.append(Match(reference, factor))
-    return multiples[0] if multiples else None
-
-
-Triple = tuple[Floats, Floats, Floats]
+    if np.all(np.abs(value - wanted) <= tolerance):
+        return 1.0
+    return _factor(value, wanted, tolerance)
 
 
 def _pairs(step: Step, moment: Moment, reference: Reference) -> Iterator[list[Triple]]:

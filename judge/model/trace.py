@@ -1,4 +1,4 @@
-"""What one run of a submission held on each device, step by step. A claim of the student's process: to look at, never to judge by."""
+"""What one run of a submission held on each device, step by step: a claim of its process, to look at and not to judge by."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Step:
             `jax.grad` returned), `loop` (how often a loop ran) and `branch` (which branch was taken).
         shape: of the value; inside a manual region that of a shard.
         backward: whether it belongs to the backward pass of the expression.
-        label: the name of an input or of an operand, "" where there is none.
+        label: the name of an input or operand, the place in a tree of gradients; "" where there is none.
         axes: the mesh axes of a collective; of an `enter` step `place:axis` for every axis of it that is split.
         groups: the devices that take part in a collective together.
         manual: whether each device holds a value of its own; else shards are parts of one array.
@@ -85,4 +85,3 @@ class Inspected:
     result: Answer | Raised | None
     made: Mapping[str, tuple[int, ...]]
     trace: Trace
-    stdout: bytes = b""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from judge.inspection.fault import Fault
-from judge.inspection.listing import COLLECTIVES, Entry, Row
+from judge.inspection.fault import COLLECTIVES, Fault
+from judge.inspection.listing import Entry, Row
 from judge.model.outcome import Raised, Shard
 from judge.model.trace import Inspected, Moment, Step
 from judge.reports.redact import plain, quoted
@@ -85,7 +85,7 @@ def _entry(entry: Entry) -> Iterator[str]:
     if step.op in COLLECTIVES:
         name = step.op.removesuffix("_invariant")
         backward = " (backward)" if step.backward else ""
-        yield f"{INDENT}{name}{backward} over {_text(', '.join(step.axes))}{_groups(step)}"
+        yield f"{INDENT}{name} of {_text(entry.name)}{backward} over {_text(', '.join(step.axes))}{_groups(step)}"
         if entry.before is not None:
             yield from _moments(entry.before, "  before  ")
         yield from _moments(step, "  after   ", entry.reference)

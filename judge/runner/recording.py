@@ -77,11 +77,13 @@ class Recorder(EvalTrace):  # type: ignore[misc]  # of JAX's private part, untyp
             return super().process_shard_map(primitive, function, args, **params)
         return shaped[-1].update(outs)
 
-    def process_custom_jvp_call(self, primitive: Any, fun: Any, jvp: Any, tracers: Any, /, **_: Any) -> Any:
+    def process_custom_jvp_call(self, _primitive: Any, fun: Any, _jvp: Any, tracers: Any, /, **_: Any) -> Any:
         with set_current_trace(self):
             return fun.call_wrapped(*tracers)
 
-    def process_custom_vjp_call(self, primitive: Any, fun: Any, fwd: Any, bwd: Any, tracers: Any, /, **_: Any) -> Any:
+    def process_custom_vjp_call(
+        self, _primitive: Any, fun: Any, _fwd: Any, _bwd: Any, tracers: Any, /, **_: Any
+    ) -> Any:
         with set_current_trace(self):
             return fun.call_wrapped(*tracers)
 
@@ -157,7 +159,9 @@ def _marked(original: Callable[..., Any], place: Callable[[Any], Any]) -> Callab
 
 
 def _mark(gradients: Any) -> Any:
-    return jax.tree.map(lambda leaf: name_p.bind(leaf, name=GRADIENT), gradients)
+    return jax.tree_util.tree_map_with_path(
+        lambda path, leaf: name_p.bind(leaf, name=GRADIENT + jax.tree_util.keystr(path)), gradients
+    )
 
 
 def _mesh_outside(mesh: Any) -> Any:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import jax
@@ -254,7 +255,7 @@ class Replay:
             return outs
 
         kinds = range(len(params["branches"]))
-        empty = [self._empty(lambda inner, n=number: run(n, inner), scope, length=None) for number in kinds]
+        empty = [self._empty(partial(run, number), scope, length=None) for number in kinds]
         made.clear()
 
         def taken(number: int) -> Callable[..., Any]:
@@ -283,8 +284,9 @@ class Replay:
     ) -> None:
         """What was kept inside a loop or branch becomes results of the scope around it."""
         inside = range(start, len(self.tape.steps) if end < 0 else end)
-        for one in inside if outer is not None else ():
-            self.tape.steps[one].within = ((op, outer, number), *self.tape.steps[one].within)
+        if outer is not None:
+            for one in inside:
+                self.tape.steps[one].within = ((op, outer, number), *self.tape.steps[one].within)
         scope.values += held
         scope.steps += inside
 
@@ -308,8 +310,8 @@ def described(name: str, params: dict[str, Any], parents: Ids, out: Any, scope: 
     """The step of a plain equation."""
     backward = "transpose(" in str(source_info.current_name_stack())
     step = Step(at, name, parents, tuple(jnp.shape(out)), str(getattr(out, "dtype", "")), backward=backward)
-    if name == "name" and params.get("name") == GRADIENT:
-        step.op = "gradient"
+    if name == "name" and str(params.get("name")).startswith(GRADIENT):
+        step.op, step.label = "gradient", str(params["name"])[len(GRADIENT) :]
     if name in COLLECTIVES:
         axes = params.get("axes", params.get("axis_name", ()))
         step.axes = tuple(str(axis) for axis in (axes if isinstance(axes, tuple) else (axes,)))
@@ -338,11 +340,11 @@ def _with_devices(mesh: Any, scope: Scope) -> Any:
 
 def _axes(spec: Any) -> tuple[str, ...]:
     """For each axis of an operand that is split, `place:name`."""
-    found = []
-    for place, names in enumerate(spec):
-        for name in () if names is None else names if isinstance(names, tuple) else (names,):
-            found.append(f"{place}:{name}")
-    return tuple(found)
+    return tuple(
+        f"{place}:{name}"
+        for place, names in enumerate(spec)
+        for name in (() if names is None else names if isinstance(names, tuple) else (names,))
+    )
 
 
 def _is_library(jaxpr: Any) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from judge.model.case import Value
-from judge.model.outcome import Answer, Ended, Load, Raised
+from judge.model.outcome import Answer, Raised
 from judge.model.problem import Problem
 from judge.model.submission import Submission
 from judge.model.trace import Inspected, Trace
@@ -19,27 +19,30 @@ from judge.sandbox.session import ChildEnded
 NOTHING = Trace((), (), 0)
 
 
-def run_inspection(session: Opener, problem: Problem, submission: Submission, inputs: Mapping[str, Value]) -> Inspected:
-    """Load a submission and look at one call with `inputs`, by name.
+def run_inspections(
+    session: Opener, problem: Problem, submission: Submission, inputs: Sequence[Mapping[str, Value]]
+) -> list[Inspected]:
+    """Load a submission and look at a call with each of `inputs`, in one process. What ends it, ends the list.
 
     Raises:
         JudgeFault: no process could be had.
     """
-    load: Load | None = None
-    ended: Ended | None = None
-    found: tuple[Answer | Raised, Mapping[str, tuple[int, ...]], Trace] | None = None
+    found: list[Inspected] = []
     with child_of(session, problem, "inspection") as child:
         try:
-            load = load_into(child, problem, submission)
-            if load is None:
-                limit = problem.spec.limits.first_call_s
-                message = child.request(*requests.call(problem, inputs, "inspect"), stage="first call", cpu_s=limit)
-                with reading(child, "first call"):
-                    found = _read(message)
+            if (load := load_into(child, problem, submission)) is not None:
+                return [Inspected(load, None, None, {}, NOTHING)]
+            for number, each in enumerate(inputs):
+                stage = "call" if number else "first call"
+                message = child.request(
+                    *requests.call(problem, each, "inspect"), stage=stage, cpu_s=problem.spec.limits.first_call_s
+                )
+                with reading(child, stage):
+                    result, made, trace = _read(message)
+                found.append(Inspected(None, None, result, made, trace))
         except ChildEnded as end:
-            ended = end.ended
-    result, made, trace = found or (None, {}, NOTHING)
-    return Inspected(load, ended, result, made, trace, child.stdout)
+            found.append(Inspected(None, end.ended, None, {}, NOTHING))
+    return found
 
 
 def _read(message: Message) -> tuple[Answer | Raised, Mapping[str, tuple[int, ...]], Trace]:

@@ -30,10 +30,9 @@ Slots = tuple[int, ...]
 def trace(header: object, left: list[Buffer]) -> Trace:
     """The `trace` of an answer; takes its buffers off `left`."""
     given = mapping(header, "a trace")
-    steps: list[Step] = []
     reader = _Reader()
-    for entry in items(given.get("steps"), "steps", MAX_STEPS):
-        steps.append(reader.step(mapping(entry, "a step"), left))
+    entries = items(given.get("steps"), "steps", MAX_STEPS)
+    steps = [reader.step(mapping(entry, "a step"), left) for entry in entries]
     notes = [mapping(entry, "a note") for entry in items(given.get("notes"), "notes")]
     return Trace(
         tuple(steps),
