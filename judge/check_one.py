@@ -9,7 +9,9 @@ from pathlib import Path
 from judge import bank as banks
 from judge.assess import Context, Progress, assess
 from judge.errors import UsageError
+from judge.inspect_one import fault_of
 from judge.load.submissions import find_submissions
+from judge.model.inspection import Fault
 from judge.model.problem import Problem
 from judge.model.record import Record
 from judge.model.submission import Submission
@@ -49,14 +51,15 @@ def _named(file: Path, slugs: Sequence[str]) -> str | None:
 
 def check(
     problem: Problem, submission: Submission, settings: SandboxSettings, seed: int | None, progress: Progress
-) -> tuple[Record, int]:
-    """The record and the seed that its cases were drawn with."""
+) -> tuple[Record, int, Fault | None]:
+    """The record, the seed that its cases were drawn with, and the line where it goes wrong on its counterexample."""
     require_libraries()
     drawn = secrets.randbits(31) if seed is None else seed
     with Oracle(problem) as oracle, Session(settings) as session:
         bank = banks.draw_bank(problem, drawn, oracle)
         record = assess(Context(problem, bank, oracle, session, progress=progress), submission)
-    return record, drawn
+        fault = fault_of(session, oracle, submission, record)
+    return record, drawn, fault
 
 
 def exit_status(record: Record) -> int:

@@ -7,24 +7,23 @@ reference stay on this side.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from judge.bank.make import in_call_order
 from judge.bank.pinned import pinned_drafts
 from judge.bank.values import uniform
-from judge.errors import FaultyFile, UsageError
-from judge.inspection.fault import Fault, first_fault
-from judge.inspection.listing import Row, listing
+from judge.errors import FaultyFile, JudgeFault, UsageError
+from judge.inspection.fault import first_fault
+from judge.inspection.listing import listing
 from judge.inspection.references import Floats, Known, recognised, references
 from judge.inspection.source import Text
 from judge.load.values import parse_inputs
 from judge.model.case import Value
+from judge.model.inspection import Fault, Inspection
 from judge.model.problem import Problem
 from judge.model.record import Record
 from judge.model.submission import Submission
-from judge.model.trace import Inspected
 from judge.model.verdict import Verdict
 from judge.oracle.client import Oracle
 from judge.oracle.extents import extents
@@ -35,17 +34,6 @@ from judge.sandbox.session import Session
 OTHER_SEED = 20261130
 #: Verdicts that a walk through the values explains.
 EXPLAINED = frozenset({Verdict.WRONG_ANSWER, Verdict.REPLICAS_DIFFER})
-
-
-@dataclass(frozen=True, slots=True)
-class Inspection:
-    """What was seen. `fault` is where it goes wrong; None where it does not, or nothing leads there. `compared` says whether
-    there was a reference to compare with."""
-
-    inspected: Inspected
-    rows: tuple[Row, ...]
-    fault: Fault | None
-    compared: bool
 
 
 def example_inputs(problem: Problem, name: str | None) -> tuple[str, dict[str, Value]]:
@@ -88,7 +76,7 @@ def inspect_one(
     matches = recognised(inspected.trace, known, witness[0].trace if witness else None, again)
     text = Text.of(submission.source)
     rows = listing(inspected.trace, text, matches, everything=everything)
-    return Inspection(inspected, rows, first_fault(problem.spec, inspected, text, expected, matches), bool(expected))
+    return Inspection(inspected, rows, first_fault(problem.spec, inspected, text, expected, matches))
 
 
 def _other_inputs(problem: Problem, inputs: Mapping[str, Value]) -> dict[str, Value]:
@@ -101,15 +89,14 @@ def _other_inputs(problem: Problem, inputs: Mapping[str, Value]) -> dict[str, Va
 
 def fault_of(session: Session, oracle: Oracle, submission: Submission, record: Record) -> Fault | None:
     """Where a submission goes wrong on the counterexample of its record, which is never a hidden case; None where the record has
-    none, its verdict is of another kind, or nothing leads there.
-
-    Raises:
-        JudgeFault: no process could be had.
-    """
+    none, its verdict is of another kind, or nothing leads there. The record stands without it: no fault of the judge is raised."""
     if record.verdict not in EXPLAINED or record.counterexample is None:
         return None
     inputs, unfit = parse_inputs(oracle.problem.spec, record.counterexample.inputs)
-    return None if unfit else inspect_one(session, oracle, submission, inputs).fault
+    try:
+        return None if unfit else inspect_one(session, oracle, submission, inputs).fault
+    except JudgeFault:
+        return None
 
 
 def _known(oracle: Oracle, inputs: Mapping[str, Value]) -> tuple[dict[str, tuple[Floats, Floats]], Known]:

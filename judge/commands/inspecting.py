@@ -33,13 +33,11 @@ def inspect(
     unsafe: bool,
 ) -> None:
     """Show what every device held at each line of a submission."""
-    from rich.markup import escape
-
     from judge import check_one, inspect_one
     from judge.load.inputs import read_inputs
     from judge.load.problems import problem_folders
     from judge.oracle.client import Oracle
-    from judge.reports.inspection import render
+    from judge.reports.inspection import show
     from judge.sandbox.session import Session
 
     if example is not None and input_file is not None:
@@ -53,7 +51,4 @@ def inspect(
         name, inputs = inspect_one.example_inputs(problem, example)
     with Oracle(problem) as oracle, Session(settings_of(unsafe)) as session:
         found = inspect_one.inspect_one(session, oracle, submission, inputs, everything=everything)
-    terminal = console()
-    terminal.print(f"{problem.slug} on {escape(name)}, {problem.spec.devices} devices", style="bold", highlight=False)
-    for line in render(found):
-        terminal.print(escape(line), highlight=False)
+    show(console(), f"{problem.slug} on {name}, {problem.spec.devices} devices", found)

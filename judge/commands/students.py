@@ -12,6 +12,7 @@ from judge.commands.common import console, guarded, problem_of, root_of, setting
 from judge.errors import JudgeError, UsageError
 
 if TYPE_CHECKING:
+    from judge.model.inspection import Fault
     from judge.model.record import Record
 
 
@@ -96,14 +97,16 @@ def check(context: click.Context, file: Path, slug: str | None, seed: int | None
         if not quiet:
             click.echo(f"{stage}: {text}", err=True)
 
-    record, drawn = check_one.check(problem, submission, settings_of(unsafe), seed, progress)
-    _show_one(record)
+    record, drawn, fault = check_one.check(problem, submission, settings_of(unsafe), seed, progress)
+    _show_one(record, fault)
     if not quiet:
         click.echo(f"seed {drawn}: repeat with --seed {drawn}", err=True)
     sys.exit(check_one.exit_status(record))
 
 
-def _show_one(record: Record) -> None:
+def _show_one(record: Record, fault: Fault | None) -> None:
+    from judge.reports.inspection import show_fault
     from judge.reports.terminal import show_one
 
     show_one(console(), record)
+    show_fault(console(), fault)

@@ -7,13 +7,13 @@ output back, as far as no value is one that the oracle has; what lies between th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from judge.checks.arrays import whole
 from judge.inspection.references import Floats, Match
 from judge.inspection.source import Text
+from judge.model.inspection import Fault
 from judge.model.outcome import Answer, OutputArray
 from judge.model.problem import Output, Spec, Split
 from judge.model.trace import Inspected, Step
@@ -28,14 +28,6 @@ COLLECTIVES = frozenset(
 FORMAL = frozenset(
     {"broadcast_in_dim", "reshape", "squeeze", "transpose", "convert_element_type", "expand_dims", "copy", "slice"}
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """`line` is where it begins, 0 where that is unknown; `sentences` say what is seen there, the first one the most."""
-
-    line: int
-    sentences: tuple[str, ...]
 
 
 def first_fault(
@@ -61,10 +53,15 @@ def first_fault(
 
 
 def differs(step: Step) -> bool:
-    """Whether devices hold different values at some moment of a step that has one a device."""
-    return step.manual and any(
-        len({shard.data.tobytes() for shard in moment.held if shard.data is not None}) > 1 for moment in step.moments
-    )
+    """Whether devices hold different values, at some moment, of what has the same place on each."""
+    for moment in step.moments:
+        copies: dict[object, set[bytes]] = {}
+        for shard in moment.held:
+            if shard.data is not None:
+                copies.setdefault(shard.index, set()).add(shard.data.tobytes())
+        if any(len(each) > 1 for each in copies.values()):
+            return True
+    return False
 
 
 def _copied(described: Output, expected: tuple[Floats, Floats] | None) -> bool:

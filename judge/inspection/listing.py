@@ -3,34 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from judge.inspection.fault import COLLECTIVES, FORMAL, of_backward_pass
+from judge.inspection.fault import COLLECTIVES, FORMAL, differs, of_backward_pass
 from judge.inspection.references import Match
 from judge.inspection.source import Text
+from judge.model.inspection import Entry, Row
 from judge.model.trace import Span, Step, Trace
 
 STRUCTURE = frozenset({"enter", "loop", "branch"})
 ALWAYS = STRUCTURE | COLLECTIVES | {"gradient", "input"}
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One step beside its line: what it is called, the step, the operand of a collective, and what the reference says."""
-
-    name: str
-    step: Step
-    before: Step | None = None
-    reference: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the source and its entries, in the order of the computation. Line 0 holds the inputs."""
-
-    line: int
-    text: str
-    entries: tuple[Entry, ...]
 
 
 def listing(trace: Trace, text: Text, matches: Mapping[int, Match], *, everything: bool = False) -> tuple[Row, ...]:
@@ -70,7 +52,8 @@ def _entry(trace: Trace, step: Step, text: Text, matches: Mapping[int, Match]) -
     found = matches.get(step.number)
     # A multiple may be chance; where it goes wrong, it is told with the fault.
     reference = "" if found is None or found.factor != 1 else str(replace(found, also=None))
-    return Entry(_name(step if before is None else before, text), step, before, reference)
+    unequal = not step.manual and differs(step)
+    return Entry(_name(step if before is None else before, text), step, before, reference, unequal)
 
 
 def _name(step: Step, text: Text) -> str:

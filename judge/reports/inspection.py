@@ -10,21 +10,34 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.markup import escape
 
-from judge.inspection.fault import COLLECTIVES, Fault
-from judge.inspection.listing import Entry, Row
+from judge.model.inspection import Entry, Fault, Inspection, Row
 from judge.model.outcome import Raised, Shard
 from judge.model.trace import Inspected, Moment, Step
 from judge.reports.redact import plain, quoted
 
 if TYPE_CHECKING:
-    from judge.inspect_one import Inspection
+    from rich.console import Console
 
 #: Elements of one shard, shards of one value, and moments of one step that are spelled out.
 ELEMENTS = 6
 SHARDS = 8
 MOMENTS = 3
 INDENT = " " * 9
+
+
+def show(console: Console, heading: str, found: Inspection) -> None:
+    """`render` below a heading."""
+    console.print(escape(plain(heading)), style="bold", highlight=False)
+    for line in render(found):
+        console.print(escape(line), highlight=False)
+
+
+def show_fault(console: Console, fault: Fault | None) -> None:
+    """Where a submission goes wrong, set off by an empty line; nothing where that is not known."""
+    for line in ("", *fault_lines(fault)) if fault is not None else ():
+        console.print(escape(line), highlight=False)
 
 
 def render(found: Inspection) -> list[str]:
@@ -77,12 +90,12 @@ def _split(axis: str) -> str:
 def _entry(entry: Entry) -> Iterator[str]:
     step = entry.step
     if step.op == "loop":
-        yield f"{INDENT}loop  {_said(step, 'times')}"
+        yield f"{INDENT}loop  {_said(step, ' times')}"
         return
     if step.op == "branch":
         yield f"{INDENT}branch taken  {_said(step, '')}"
         return
-    if step.op in COLLECTIVES:
+    if step.axes:
         name = step.op.removesuffix("_invariant")
         backward = " (backward)" if step.backward else ""
         yield f"{INDENT}{name} of {_text(entry.name)}{backward} over {_text(', '.join(step.axes))}{_groups(step)}"
@@ -90,7 +103,7 @@ def _entry(entry: Entry) -> Iterator[str]:
             yield from _moments(entry.before, "  before  ")
         yield from _moments(step, "  after   ", entry.reference)
         return
-    yield from _moments(step, f"{_called(entry)}{_layout(step)}:  ", entry.reference)
+    yield from _moments(step, f"{_called(entry)}{_layout(entry)}:  ", entry.reference)
 
 
 def _called(entry: Entry) -> str:
@@ -107,6 +120,10 @@ def _groups(step: Step) -> str:
     return f", devices {told}{'; ...' if len(step.groups) > SHARDS else ''}"
 
 
+def _on(numbers: Sequence[int]) -> str:
+    return f"on device{'s' if len(numbers) > 1 else ''} {_devices(numbers)}"
+
+
 def _devices(numbers: Sequence[int]) -> str:
     """`0-7`, or the numbers one by one."""
     if len(numbers) > 2 and list(numbers) == list(range(numbers[0], numbers[0] + len(numbers))):
@@ -114,14 +131,19 @@ def _devices(numbers: Sequence[int]) -> str:
     return " ".join(map(str, numbers))
 
 
-def _layout(step: Step) -> str:
+def _layout(entry: Entry) -> str:
     """How one array lies over several devices outside a manual region."""
+    step = entry.step
     held = step.moments[-1].held if step.moments else ()
     if step.manual or len(held) < 2:
         return ""
     parts = [len({shard.index[axis] for shard in held}) for axis in range(min(map(len, (one.index for one in held))))]
     split = [f"axis {axis} in {count} parts" for axis, count in enumerate(parts) if count > 1]
-    return f", {' and '.join(split)} over {len(held)} devices" if split else f", whole on {len(held)} devices"
+    return (
+        f", {' and '.join(split)} over {len(held)} devices"
+        if split
+        else f", whole on {len(held)} devices{', whose copies differ' if entry.unequal else ''}"
+    )
 
 
 def _said(step: Step, unit: str) -> str:
@@ -156,7 +178,7 @@ def _values(step: Step, moment: Moment) -> list[str]:
     """One line where all devices hold the same or one number each, else a line a device."""
     held = moment.held
     ids = [shard.device for shard in held]
-    where = "" if len(held) == 1 else f" on devices {_devices(ids)}"
+    where = f" {_on(ids)}" if step.manual or len(held) > 1 else ""
     if len({_bytes(shard) for shard in held}) == 1 and len({shard.index for shard in held}) == 1:
         return [f"{_array(held[0].data, partial=step.partial)}{where}"]
     if all(shard.data is not None and shard.data.size == 1 for shard in held):

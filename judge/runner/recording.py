@@ -11,11 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
+from jax import lax
+from jax.sharding import NamedSharding
+from jax.sharding import PartitionSpec as P
 
 from judge.runner.failure import name_of
 from judge.runner.private import EvalTrace, current_trace, name_p, set_current_trace, source_info, take_current_trace
-from judge.runner.replay import FOLLOWED, GRADIENT, Replay, Scope, described, specified
-from judge.runner.tape import Ids, Step, Tape, can_be_kept, kept, together
+from judge.runner.replay import FOLLOWED, GRADIENT, Replay, Unfollowed, described, specified
+from judge.runner.tape import Ids, Scope, Step, Tape, can_be_kept, kept, together
 
 _jit = jax.jit
 _make_jaxpr = jax.make_jaxpr
@@ -100,7 +103,9 @@ class Recorder(EvalTrace):  # type: ignore[misc]  # of JAX's private part, untyp
             inner = {name: value for name, value in params.items() if name not in ("in_shardings", "out_shardings")}
             outs, found = self._replay.equation(primitive, inner, list(values), origins, scope, at)
             made.extend(found)
-            return tuple(outs), tuple(scope.values)
+            return tuple(outs), tuple(
+                self._placed(step, value) for step, value in zip(scope.steps, scope.values, strict=True)
+            )
 
         options: dict[str, Any] = {}
         if "in_shardings" in params:
@@ -111,13 +116,22 @@ class Recorder(EvalTrace):  # type: ignore[misc]  # of JAX's private part, untyp
             jax.block_until_ready(values)
         except Exception as error:
             self.tape.forget(start)
-            self.tape.note(at[0], f"what {primitive.name} runs could not be followed ({name_of(type(error))})")
+            why = str(error) if type(error) is Unfollowed else name_of(type(error))
+            self.tape.note(at[0], f"what {primitive.name} runs was not followed: {why}")
             return None
         for number, value in zip(scope.steps, values, strict=True):
             self.tape.steps[number].value = value
         for out, ids in zip(outs, made, strict=True):
             self._made[id(out)] = out, ids
         return list(outs)
+
+    def _placed(self, number: int, value: Any) -> Any:
+        """A value of a manual region inside a loop, back with the devices that held it."""
+        step = self.tape.steps[number]
+        if not step.outside:
+            return value
+        spec = P(*[None] * step.outside, *step.place.spec)
+        return lax.with_sharding_constraint(value, NamedSharding(step.place.mesh, spec))
 
     def _keep(self, value: Any, step: Step) -> None:
         if not isinstance(value, jax.Array) or not can_be_kept(value):

@@ -1,8 +1,7 @@
 """Evaluates a jaxpr and keeps, of every equation, the value that each device holds.
 
 It runs inside one `jax.jit`, so that the partitioner sees the whole program: every kept value is one more result of it. In a
-manual region (`shard_map`, `pmap`) a kept value gets a leading axis that is split over the region's mesh; a loop keeps its first
-iterations and its last; a branch leaves zeros where another was taken, and the number of the branch says so.
+manual region (`shard_map`, `pmap`) a kept value gets a leading axis that is split over the region's mesh.
 
 Manual regions are evaluated without the check of varying axes, whose markers and typed collectives become the plain ones:
 the values are the same, and what is kept needs no types.
@@ -11,9 +10,6 @@ the values are the same, and what is kept needs no types.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import jax
@@ -23,13 +19,13 @@ from jax import lax
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
+from judge.runner import control
 from judge.runner.private import Literal, UnspecifiedValue, source_info
-from judge.runner.tape import ITERATIONS, NOWHERE, SHARDS, Ids, Span, Step, Tape, can_be_kept, kept, together
+from judge.runner.tape import NOWHERE, Ids, Scope, Span, Step, Tape, Values, can_be_kept, kept, together
 
-Values = list[Any]
 #: Primitives that only call a program of their own.
 INLINED = frozenset({"jit", "closed_call", "core_call", "remat2", "checkpoint", "custom_jvp_call", "custom_vjp_call"})
-FOLLOWED = INLINED | {"shard_map", "scan", "while", "cond"}
+FOLLOWED = INLINED | {"shard_map", *control.FOLLOWED}
 #: Markers of types; the value is that of the operand.
 MARKERS = frozenset({"pvary", "pcast", "stop_gradient", "copy", "copy_p", "optimization_barrier", "reduced_vary_cast"})
 COLLECTIVES = frozenset(
@@ -42,17 +38,8 @@ GRADIENT = "judge: gradient"
 _LIBRARY = re.compile(r"jax/_src/(numpy|nn|scipy|lax|ops|image|random)\b")
 
 
-@dataclass(slots=True)
-class Scope:
-    """Where the replay stands: what has been kept there, and the mesh of the manual region around it."""
-
-    values: Values = field(default_factory=list)
-    steps: list[int] = field(default_factory=list)
-    mesh: Any = None
-    manual: tuple[str, ...] = ()
-
-    def inner(self) -> Scope:
-        return Scope(mesh=self.mesh, manual=self.manual)
+class Unfollowed(Exception):
+    """What the replay does not know how to follow; the text says what."""
 
 
 class Replay:
@@ -60,6 +47,10 @@ class Replay:
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
+
+    def on(self, tape: Tape) -> Replay:
+        """A replay onto another tape."""
+        return Replay(tape)
 
     def program(self, jaxpr: Any, args: Values, origins: list[Ids], scope: Scope, at: Span) -> tuple[Values, list[Ids]]:
         """The results of a program (closed or not), and the steps that each was made by. `at` is where it was called."""
@@ -94,12 +85,8 @@ class Replay:
                 return self._call(params, args, origins, scope, at)
             case "shard_map":
                 return self._shard_map(params, args, origins, scope, at)
-            case "scan":
-                return self._scan(params, args, origins, scope, at)
-            case "while":
-                return self._while(params, args, origins, scope, at)
-            case "cond":
-                return self._cond(params, args, origins, scope, at)
+            case name if name in control.FOLLOWED:
+                return control.FOLLOWED[name](self, params, args, origins, scope, at)
             case name if name in MARKERS and len(args) == 1:
                 return args, origins
             case _:
@@ -144,9 +131,11 @@ class Replay:
     def _shard_map(
         self, params: dict[str, Any], args: Values, origins: list[Ids], scope: Scope, at: Span
     ) -> tuple[Values, list[Ids]]:
+        if scope.manual:
+            raise Unfollowed("a manual region inside another is not followed")
         mesh, inner = params["mesh"], params["jaxpr"]
         axes = tuple(name for name in mesh.axis_names if name in params["newly_manual_axes"])
-        region = Scope(mesh=_with_devices(mesh, scope), manual=(*scope.manual, *axes))
+        region = Scope(mesh=_with_devices(mesh), manual=axes)
         made: list[Ids] = []
         names = list(getattr(inner.debug_info, "arg_names", ()) or ())
         start = len(self.tape.steps)
@@ -159,7 +148,7 @@ class Replay:
             for number, (part, ids, spec) in enumerate(zip(parts, origins, params["in_specs"], strict=True)):
                 name = names[number] if len(names) == len(parts) else ""
                 # `pmap` calls its operands by names of its own.
-                label = "" if name is None or name.startswith("flat_args") else name
+                label = f"operand {number}" if not name or name.startswith("flat_args") else name
                 step = Step(at, "enter", ids, tuple(part.shape), part.dtype.name, label=label, axes=_axes(spec))
                 entered.append(self.keep(part, step, region) or ids)
             outs, found = self.program(inner, list(parts), entered, region, at)
@@ -176,134 +165,9 @@ class Replay:
         )(*args)
         scope.values += values
         scope.steps += region.steps
+        for number in region.steps:
+            self.tape.steps[number].place = NamedSharding(region.mesh, P(axes))
         return list(outs), made
-
-    def _scan(
-        self, params: dict[str, Any], args: Values, origins: list[Ids], scope: Scope, at: Span
-    ) -> tuple[Values, list[Ids]]:
-        consts, carried = params["num_consts"], params["num_consts"] + params["num_carry"]
-        made: list[Ids] = []
-        loop = self._opened("loop", np.int32(params["length"]), scope, at)
-
-        def step(carry: Values, row: Values, inner: Scope) -> tuple[Values, Values]:
-            outs, found = self.program(params["jaxpr"], [*args[:consts], *carry, *row], origins, inner, at)
-            made[:] = found
-            return outs[: params["num_carry"]], outs[params["num_carry"] :]
-
-        first = [jax.ShapeDtypeStruct(jnp.shape(one)[1:], one.dtype) for one in args[carried:]]
-        empty = self._empty(lambda inner: step(args[consts:carried], [_zeros(one) for one in first], inner), scope)
-
-        def body(state: Any, row: Any) -> Any:
-            carry, number, held = state
-            self.tape.forget(start)
-            inner = scope.inner()
-            carry, ys = step(list(carry), list(row), inner)
-            return (tuple(carry), number + 1, _store(held, inner.values, number)), tuple(ys)
-
-        start = len(self.tape.steps)
-        (carry, _, held), ys = lax.scan(
-            body, (tuple(args[consts:carried]), jnp.int32(0), empty), tuple(args[carried:]),
-            length=params["length"], reverse=params["reverse"],
-        )  # fmt: skip
-        self._close("loop", loop, 0, start, held, scope)
-        return [*carry, *ys], made
-
-    def _while(
-        self, params: dict[str, Any], args: Values, origins: list[Ids], scope: Scope, at: Span
-    ) -> tuple[Values, list[Ids]]:
-        tests, consts = params["cond_nconsts"], params["cond_nconsts"] + params["body_nconsts"]
-        made: list[Ids] = []
-        loop = self._opened("loop", None, scope, at)
-
-        def step(carry: Values, inner: Scope) -> Values:
-            outs, found = self.program(params["body_jaxpr"], [*args[tests:consts], *carry], origins[tests:], inner, at)
-            made[:] = found
-            return outs
-
-        # Whether to go on is computed between the iterations, where nothing can be kept.
-        quiet = Replay(Tape("", SHARDS + 1))
-
-        def again(state: Any) -> Any:
-            values = [*args[:tests], *state[0]]
-            return quiet.program(params["cond_jaxpr"], values, [()] * len(values), scope.inner(), at)[0][0]
-
-        def body(state: Any) -> Any:
-            carry, number, held = state
-            self.tape.forget(start)
-            inner = scope.inner()
-            carry = step(list(carry), inner)
-            return tuple(carry), number + 1, _store(held, inner.values, number)
-
-        empty = self._empty(lambda inner: step(args[consts:], inner), scope)
-        start = len(self.tape.steps)
-        carry, count, held = lax.while_loop(again, body, (tuple(args[consts:]), jnp.int32(0), empty))
-        if loop is not None:
-            scope.values[scope.steps.index(loop)] = count
-        self._close("loop", loop, 0, start, held, scope)
-        return list(carry), made
-
-    def _cond(
-        self, params: dict[str, Any], args: Values, origins: list[Ids], scope: Scope, at: Span
-    ) -> tuple[Values, list[Ids]]:
-        index, *operands = args
-        branch = self._opened("branch", index, scope, at)
-        made: list[list[Ids]] = []
-
-        def run(number: int, inner: Scope) -> Values:
-            outs, found = self.program(params["branches"][number], operands, origins[1:], inner, at)
-            made.append(found)
-            return outs
-
-        kinds = range(len(params["branches"]))
-        empty = [self._empty(partial(run, number), scope, length=None) for number in kinds]
-        made.clear()
-
-        def taken(number: int) -> Callable[..., Any]:
-            def call(*_: Any) -> Any:
-                inner, start = scope.inner(), len(self.tape.steps)
-                outs = run(number, inner)
-                steps.append((start, len(self.tape.steps)))
-                return tuple(outs), tuple(tuple(inner.values) if n == number else empty[n] for n in kinds)
-
-            return call
-
-        steps: list[tuple[int, int]] = []
-        outs, held = lax.switch(index, [taken(number) for number in kinds])
-        for number, (start, end) in enumerate(steps):
-            self._close("branch", branch, number, start, held[number], scope, end=end)
-        return list(outs), [together([*one, origins[0]]) for one in zip(*made, strict=True)]
-
-    def _opened(self, op: str, value: Any, scope: Scope, at: Span) -> int | None:
-        """The step that says how often a loop ran or which branch was taken, on each device."""
-        value = jnp.int32(0) if value is None else jnp.asarray(value, jnp.int32)
-        ids = self.keep(value, Step(at, op, (), (), "int32"), scope)
-        return ids[0] if ids else None
-
-    def _close(
-        self, op: str, outer: int | None, number: int, start: int, held: Sequence[Any], scope: Scope, *, end: int = -1
-    ) -> None:
-        """What was kept inside a loop or branch becomes results of the scope around it."""
-        inside = range(start, len(self.tape.steps) if end < 0 else end)
-        if outer is not None:
-            for one in inside:
-                self.tape.steps[one].within = ((op, outer, number), *self.tape.steps[one].within)
-        scope.values += held
-        scope.steps += inside
-
-    def _empty(self, run: Callable[[Scope], Any], scope: Scope, *, length: int | None = ITERATIONS) -> tuple[Any, ...]:
-        """Zeros of what `run` keeps, `length` of each; the tape is as before."""
-        before, left_out = len(self.tape.steps), self.tape.left_out
-
-        def values() -> tuple[Any, ...]:
-            inner = scope.inner()
-            run(inner)
-            return tuple(inner.values)
-
-        shapes = jax.eval_shape(values)
-        self.tape.forget(before)
-        self.tape.left_out = left_out
-        lead = () if length is None else (length,)
-        return tuple(jnp.zeros((*lead, *one.shape), one.dtype) for one in shapes)
 
 
 def described(name: str, params: dict[str, Any], parents: Ids, out: Any, scope: Scope, at: Span) -> Step:
@@ -330,12 +194,12 @@ def _groups(scope: Scope, axes: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(int(one) for one in row) for row in rows)
 
 
-def _with_devices(mesh: Any, scope: Scope) -> Any:
-    """The mesh, if it names its devices; an abstract one inside another region has that one's."""
-    if hasattr(mesh, "devices") and isinstance(mesh, jax.sharding.Mesh):
-        return mesh
-    found = jax.sharding.get_mesh() if scope.mesh is None else scope.mesh
-    return found if isinstance(found, jax.sharding.Mesh) and not found.empty else None
+def _with_devices(mesh: Any) -> jax.sharding.Mesh:
+    """The mesh itself, or for an abstract one the mesh that is set."""
+    found: Any = mesh if isinstance(mesh, jax.sharding.Mesh) else jax.sharding.get_mesh()
+    if not isinstance(found, jax.sharding.Mesh) or found.empty:
+        raise Unfollowed("a manual region over a mesh without devices is not followed")
+    return found
 
 
 def _axes(spec: Any) -> tuple[str, ...]:
@@ -378,14 +242,3 @@ def _untyped(name: str, args: Values, params: dict[str, Any]) -> Any:
             )
         case _:
             return None
-
-
-def _store(held: Sequence[Any], values: Values, number: Any) -> tuple[Any, ...]:
-    place = jnp.minimum(number, ITERATIONS - 1)
-    return tuple(
-        lax.dynamic_update_index_in_dim(all_, value, place, 0) for all_, value in zip(held, values, strict=True)
-    )
-
-
-def _zeros(one: Any) -> Any:
-    return jnp.zeros(one.shape, one.dtype)

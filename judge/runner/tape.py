@@ -16,6 +16,7 @@ from judge.runner.wire import DTYPES
 
 Span = tuple[int, int, int, int]
 Ids = tuple[int, ...]
+Values = list[Any]
 NOWHERE: Span = (0, 0, 0, 0)
 #: Shards of all steps together: what bounds the header and the buffers of the answer.
 SHARDS = 8000
@@ -38,6 +39,8 @@ class Step:
         groups: device ids that take part in a collective together.
         within: `("loop", id, 0)` and `("branch", id, number)` from the outside in.
         manual: whether every device holds a value of its own, on a leading axis.
+        outside: how many loops stand around the manual region; their axes come before that of the devices.
+        place: how the leading axis of a manual value lies over the devices.
         partial: whether only the first `ELEMENTS` elements were kept, as a vector.
     """
 
@@ -52,6 +55,8 @@ class Step:
     groups: tuple[tuple[int, ...], ...] = ()
     within: tuple[tuple[str, int, int], ...] = ()
     manual: bool = False
+    outside: int = 0
+    place: Any = None
     partial: bool = False
     value: Any = None
 
@@ -106,6 +111,7 @@ class Tape:
                 "groups": [list(group) for group in step.groups],
                 "within": [list(one) for one in step.within],
                 "manual": step.manual,
+                "outside": step.outside,
                 "partial": step.partial,
                 "value": encoder.output(step.value),
             }
@@ -113,6 +119,20 @@ class Tape:
         ]
         notes = [{"line": line, "text": text} for line, text in self.notes]
         return {"steps": steps, "notes": notes, "left_out": self.left_out}
+
+
+@dataclass(slots=True)
+class Scope:
+    """Where a replay stands: what has been kept there, and the mesh and axes of the manual region around it."""
+
+    values: Values = field(default_factory=list)
+    steps: list[int] = field(default_factory=list)
+    mesh: Any = None
+    manual: tuple[str, ...] = ()
+
+    def inner(self) -> Scope:
+        """A place inside, where nothing has been kept yet."""
+        return Scope(mesh=self.mesh, manual=self.manual)
 
 
 def kept(value: Any) -> tuple[Any, bool]:

@@ -62,6 +62,8 @@ class _Reader:
         value = replies.array(entry.get("value"), left)
         manual, partial = _bool(entry.get("manual"), "manual"), _bool(entry.get("partial"), "partial")
         loops = tuple(outer for op, outer, _ in context if op == "loop")
+        outside = integer(entry.get("outside"), "a count of loops", MAX_AXES)
+        layout = _Layout(manual, len(loops), outside, None if partial else shape)
         self._contexts.append(context)
         self._arrays.append(value)
         self._ops.append(text(entry.get("op"), "an operation"))
@@ -79,7 +81,7 @@ class _Reader:
             manual,
             partial,
             loops,
-            tuple(self._moments(context, value, _Layout(manual, len(loops), None if partial else shape))),
+            tuple(self._moments(context, value, layout)),
         )
 
     def _context(self, value: object, number: int) -> Context:
@@ -137,29 +139,35 @@ class _Reader:
 
 
 class _Layout:
-    """How a shard's buffer is laid out: an axis of one for the device, an axis a loop, then the value."""
+    """How a shard's buffer is laid out: an axis for each loop around the manual region, one for the device, one for each loop
+    inside, then the value."""
 
-    def __init__(self, manual: bool, loops: int, shape: tuple[int, ...] | None) -> None:
+    def __init__(self, manual: bool, loops: int, outside: int, shape: tuple[int, ...] | None) -> None:
+        if outside > (loops if manual else 0):
+            raise Malformed("a region in more loops than there are")
         self.loops = loops
         self._manual = manual
+        self._outside = outside
         self._shape = shape
 
     def part(self, shard: Shard, slots: Slots) -> tuple[NDArray[np.generic], tuple[tuple[int, int], ...]]:
         """The value in `slots`, and where in the whole value it stands."""
-        data, lead = shard.data, self._manual + self.loops
+        data = shard.data
         assert data is not None, "a shard of an array has its data"
-        if data.ndim < lead or (self._manual and data.shape[0] != 1):
-            raise Malformed("a value without an axis for its device or loop")
-        if any(extent != ITERATIONS for extent in data.shape[self._manual : lead]):
-            raise Malformed("a value without a place for each iteration")
-        part: NDArray[np.generic] = data[((0,) if self._manual else ()) + slots + (...,)]
+        device = (0,) if self._manual else ()
+        lead = (*slots[: self._outside], *device, *slots[self._outside :])
+        extents = [ITERATIONS] * self.loops
+        extents[self._outside : self._outside] = [1] * len(device)
+        if data.shape[: len(lead)] != tuple(extents):
+            raise Malformed("a value without a place for each device and iteration")
+        part: NDArray[np.generic] = data[(*lead, ...)]
         if self._manual and self._shape is not None and part.shape != self._shape:
             raise Malformed("a value that is not of its step's shape")
         if self._manual or self._shape is None:
             return part, tuple((0, extent) for extent in part.shape)
-        if len(shard.index) != lead + len(self._shape):
+        if len(shard.index) != len(lead) + len(self._shape):
             raise Malformed("a value with other axes than its step")
-        return part, shard.index[lead:]
+        return part, shard.index[len(lead) :]
 
 
 def _span(value: object) -> tuple[int, int, int, int]:

@@ -14,7 +14,6 @@ from judge.runner.wire import Buffer
 from judge.sandbox import replies
 from judge.sandbox.fields import Malformed
 
-
 SPLIT = {
     "type": "dict",
     "outputs": [
