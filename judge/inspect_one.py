@@ -73,10 +73,10 @@ def inspect_one(
     both = [inputs] if other is None else [inputs, other]
     inspected, *witness = run_inspections(session, problem, submission, both)
     again = _known(oracle, other)[1] if other is not None else ()
-    matches = recognised(inspected.trace, known, witness[0].trace if witness else None, again)
+    times = recognised(inspected.trace, known, witness[0].trace if witness else None, again)
     text = Text.of(submission.source)
-    rows = listing(inspected.trace, text, matches, everything=everything)
-    return Inspection(inspected, rows, first_fault(problem.spec, inspected, text, expected, matches))
+    rows = listing(inspected.trace, text, times[0] if times else {}, everything=everything)
+    return Inspection(inspected, rows, first_fault(problem.spec, inspected, text, expected, times))
 
 
 def _other_inputs(problem: Problem, inputs: Mapping[str, Value]) -> dict[str, Value]:
@@ -88,8 +88,11 @@ def _other_inputs(problem: Problem, inputs: Mapping[str, Value]) -> dict[str, Va
 
 
 def fault_of(session: Session, oracle: Oracle, submission: Submission, record: Record) -> Fault | None:
-    """Where a submission goes wrong on the counterexample of its record, which is never a hidden case; None where the record has
-    none, its verdict is of another kind, or nothing leads there. The record stands without it: no fault of the judge is raised."""
+    """Where a submission goes wrong on the counterexample of its record, which is never a hidden case.
+
+    None where the record has none, its verdict is of another kind, nothing leads there, or the judge fails: the record stands
+    without it.
+    """
     if record.verdict not in EXPLAINED or record.counterexample is None:
         return None
     inputs, unfit = parse_inputs(oracle.problem.spec, record.counterexample.inputs)

@@ -35,9 +35,10 @@ def first_fault(
     inspected: Inspected,
     text: Text,
     expected: Mapping[str, tuple[Floats, Floats]],
-    matches: Mapping[int, Match],
+    times: Sequence[Mapping[int, Match]],
 ) -> Fault | None:
-    """Where a run goes wrong; None where its outputs are right, or nothing leads to the fault."""
+    """Where a run goes wrong; None where its outputs are right, or nothing leads to the fault. `times` is what
+    `references.recognised` gives."""
     answer = inspected.result
     if not isinstance(answer, Answer):
         return None
@@ -48,7 +49,8 @@ def first_fault(
     for key, pair in expected.items():
         output = answer.outputs.get(key)
         if output is not None and not _right(output, pair):
-            return _numbers(inspected, text, key, matches)
+            found = (_numbers(inspected, text, key, matches, time) for time, matches in enumerate(times))
+            return next((fault for fault in found if fault is not None), None)
     return None
 
 
@@ -103,16 +105,17 @@ def _copies(inspected: Inspected, text: Text, key: str) -> Fault | None:
     return Fault(last.span.line, tuple(sentences))
 
 
-def _numbers(inspected: Inspected, text: Text, key: str, matches: Mapping[int, Match]) -> Fault | None:
-    steps = inspected.trace.steps
+def _numbers(inspected: Inspected, text: Text, key: str, matches: Mapping[int, Match], time: int) -> Fault | None:
+    """Where the numbers of an output leave the reference's in iteration `time` of its loop, or where there is no loop."""
+    steps, made = inspected.trace.steps, inspected.made.get(key, ())
 
     def stop(step: Step) -> bool:
         return step.op in ("input", "enter") or (step.number in matches and matches[step.number].right)
 
-    reached = _back(steps, inspected.made.get(key, ()), stop)
+    reached = _back(steps, made, stop)
     wrong = [one for one in reached if not stop(one) and one.op not in FORMAL and one.span.line]
     if not wrong:
-        return None
+        return _another(steps, text, key, [matches[number] for number in made if number in matches], made)
     # The last thing known on the way says what went wrong; it began where that was first held.
     behind = of_backward_pass(steps)
     told = [
@@ -124,17 +127,25 @@ def _numbers(inspected: Inspected, text: Text, key: str, matches: Mapping[int, M
         and (found.factor != 1 or found.also is not None)
     ]
     first = next(one for one in told if _alike(matches[one.number], matches[told[-1].number])) if told else wrong[0]
+    when = f"in iteration {time}, " if first.loop and time else ""
+    called = f"{when}{_called(first, text)}"
     if told:
-        sentences = [f"{_called(first, text)} leads to the wrong `{key}`: it is {matches[first.number]}"]
+        sentences = [f"{called} leads to the wrong `{key}`: it is {matches[first.number]}"]
     else:
-        sentences = [
-            f"from {_called(first, text)} on, nothing on the way to the wrong `{key}` is a value of the reference"
-        ]
+        sentences = [f"from here on, {called}, nothing on the way to the wrong `{key}` is a value of the reference"]
     right = [one for one in reached if one.number in matches and matches[one.number].right and one.op not in FORMAL]
     if right:
         last = right[-1]
         sentences.append(f"line {last.span.line} is still right: {_called(last, text)} is {matches[last.number]}")
     return Fault(first.span.line, tuple(sentences))
+
+
+def _another(steps: Sequence[Step], text: Text, key: str, held: Sequence[Match], made: Sequence[int]) -> Fault | None:
+    """An output that is another value of the reference."""
+    if len(held) != len(made) or not held or key in held[-1].reference.name:
+        return None
+    last = steps[made[-1]]
+    return Fault(last.span.line, (f"{_called(last, text)} becomes `{key}`, and it is {held[-1]}",))
 
 
 def of_backward_pass(steps: Sequence[Step]) -> frozenset[int]:

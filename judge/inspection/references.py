@@ -6,7 +6,7 @@ device: it is compared part by part, or each part with the whole. A step outside
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -61,7 +61,7 @@ Known = tuple[Reference, ...]
 def references(
     intermediates: Mapping[str, tuple[Floats, Floats]], expected: Mapping[str, tuple[Floats, Floats]]
 ) -> Known:
-    """All that is known of a case, what says the most first. Values that are zero throughout say nothing."""
+    """All that is known of a case, what says the most first."""
     found = [Reference(name, whole=pair) for name, pair in expected.items()]
     derived = []
     for name, (value, tolerance) in intermediates.items():
@@ -74,29 +74,29 @@ def references(
         for word, over in (("sum over the devices of", np.sum), ("mean over the devices of", np.mean)):
             pair = over(value, axis=0), np.sum(tolerance, axis=0)
             derived.append(Reference(f"{word} {name}", whole=pair, derived=True))
-    # Whatever has a name of its own is not called a sum of something else.
-    known = [one.whole for one in found if one.whole is not None]
-    derived = [one for one in derived if not any(_same(one.whole, other) for other in known)]
-    return tuple(one for one in (*found, *derived) if _says_something(one))
+    return (*found, *derived)
 
 
-def recognised(trace: Trace, known: Known, witness: Trace | None = None, again: Known = ()) -> dict[int, Match]:
-    """What each step holds of the reference, by its number; steps that hold nothing known are missing.
+def recognised(trace: Trace, known: Known, witness: Trace | None, again: Known) -> list[dict[int, Match]]:
+    """What each step holds of the reference, by its number, at its first moment, its second, and so on; steps that hold nothing
+    known are missing, and a step with fewer moments stays as it was.
 
-    Small cases are full of chance: where all numbers are 1, everything equals everything. So a match counts only if it is one
-    in `witness`, too, a trace of the same steps on other inputs whose references are `again`.
+    Small cases are full of chance: where every number is 0, everything equals everything. So what a step holds is found in
+    `witness`, a trace of the same steps on other inputs whose references are `again`, and has to hold here as well.
     """
-    same = witness is not None and [one.op for one in witness.steps] == [one.op for one in trace.steps]
-    found = {}
-    for step in trace.steps:
-        matches = _matches(step, known)
-        if same and matches:
-            assert witness is not None, "it has the same steps"
-            confirmed = _matches(witness.steps[step.number], again)
-            matches = {key: one for key, one in matches.items() if key in confirmed}
-        if matches:
-            found[step.number] = _best(list(matches.values()))
-    return found
+    times = range(max((len(step.moments) for step in trace.steps), default=0))
+    if witness is None or [one.op for one in witness.steps] != [one.op for one in trace.steps]:
+        return [_found(trace.steps, time, lambda step, time: _matches(step, time, known)) for time in times]
+
+    def confirmed(step: Step, time: int) -> list[Match]:
+        matches = _matches(witness.steps[step.number], time, again)
+        return [one for one in matches if _holds(step, time, known, one)]
+
+    return [_found(trace.steps, time, confirmed) for time in times]
+
+
+def _found(steps: Sequence[Step], time: int, matches_of: Callable[[Step, int], list[Match]]) -> dict[int, Match]:
+    return {step.number: _best(matches) for step in steps if (matches := matches_of(step, time))}
 
 
 def _best(matches: list[Match]) -> Match:
@@ -108,21 +108,35 @@ def _best(matches: list[Match]) -> Match:
     return replace(equal, also=multiple) if equal.reference.derived else equal
 
 
-def _matches(step: Step, known: Known) -> dict[tuple[str, float], Match]:
-    """Every reference that a step holds at its first moment, or holds a multiple of."""
+def _matches(step: Step, time: int, known: Known) -> list[Match]:
+    """Every reference that a step holds, or holds a multiple of. What is zero throughout says nothing."""
+    return [
+        Match(reference, factor)
+        for reference, triples in _compared(step, time, known)
+        if _says_something(reference) and (factor := _times(triples)) is not None
+    ]
+
+
+def _holds(step: Step, time: int, known: Known, wanted: Match) -> bool:
+    return any(
+        reference.name == wanted.reference.name and _is_times(triples, wanted.factor)
+        for reference, triples in _compared(step, time, known)
+    )
+
+
+def _compared(step: Step, time: int, known: Known) -> Iterator[tuple[Reference, Triple]]:
+    """(reference, (value, reference, tolerance) as flat vectors) where the shapes agree."""
     if not step.moments or step.partial or step.op in ("input", "enter", "loop", "branch"):
-        return {}
-    moment = step.moments[0]
+        return
+    moment = step.moments[min(time, len(step.moments) - 1)]
     if any(shard.data is None or shard.data.dtype.kind not in "iuf" for shard in moment.held):
-        return {}
-    found: dict[tuple[str, float], Match] = {}
-    for whole_reference in known:
-        for reference in (whole_reference, *_of_iteration(whole_reference, moment)):
+        return
+    for whole in known:
+        for reference in (whole, *_of_iteration(whole, moment)):
             for pairs in _pairs(step, moment, reference):
-                factor = _times(pairs)
-                if factor is not None:
-                    found.setdefault((reference.name, factor), Match(reference, factor))
-    return found
+                value, wanted, tolerance = (np.concatenate([one[n].ravel() for one in pairs]) for n in range(3))
+                if np.isfinite(value).all():
+                    yield reference, (value, wanted, tolerance)
 
 
 def _of_iteration(reference: Reference, moment: Moment) -> Iterator[Reference]:
@@ -145,14 +159,15 @@ def _of_iteration(reference: Reference, moment: Moment) -> Iterator[Reference]:
         )
 
 
-def _times(pairs: list[Triple]) -> float | None:
+def _times(triple: Triple) -> float | None:
     """1 where the values are the reference's, the factor where they are a multiple of it, else None."""
-    value, wanted, tolerance = (np.concatenate([one[place].ravel() for one in pairs]) for place in range(3))
-    if not np.isfinite(value).all():
-        return None
-    if np.all(np.abs(value - wanted) <= tolerance):
-        return 1.0
-    return _factor(value, wanted, tolerance)
+    return 1.0 if _is_times(triple, 1.0) else _factor(triple)
+
+
+def _is_times(triple: Triple, factor: float) -> bool:
+    value, wanted, tolerance = triple
+    slack = abs(factor) * tolerance + (NEAR * np.abs(value) if factor != 1 else 0)
+    return bool(np.all(np.abs(value - factor * wanted) <= slack))
 
 
 def _pairs(step: Step, moment: Moment, reference: Reference) -> Iterator[list[Triple]]:
@@ -183,8 +198,9 @@ def _triple(value: NDArray[np.generic] | None, wanted: Floats, tolerance: Floats
     return [(np.asarray(value, np.float64), wanted, tolerance)]
 
 
-def _factor(value: Floats, wanted: Floats, tolerance: Floats) -> float | None:
-    """The whole number, or one over it, that `value` is `wanted` times; not 1."""
+def _factor(triple: Triple) -> float | None:
+    """The whole number, or one over it, that the value is the reference times; not 1."""
+    value, wanted, _ = triple
     size = float(wanted @ wanted)
     if not np.isfinite(size) or size == 0:
         return None
@@ -194,16 +210,11 @@ def _factor(value: Floats, wanted: Floats, tolerance: Floats) -> float | None:
     near = float(round(factor)) if abs(factor) >= 1 else 1 / round(1 / factor)
     if near == 1 or not 1 / MOST <= abs(near) <= MOST or abs(factor - near) > NEAR * abs(near):
         return None
-    fits = np.abs(value - near * wanted) <= abs(near) * tolerance + NEAR * np.abs(value)
-    return near if bool(fits.all()) else None
+    return near if _is_times(triple, near) else None
 
 
 def _rows(value: Floats) -> Floats:
     return value.reshape(value.shape[0] * value.shape[1], *value.shape[2:])
-
-
-def _same(one: tuple[Floats, Floats] | None, other: tuple[Floats, Floats]) -> bool:
-    return one is not None and one[0].shape == other[0].shape and bool(np.allclose(one[0], other[0]))
 
 
 def _says_something(reference: Reference) -> bool:

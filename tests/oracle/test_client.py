@@ -153,19 +153,19 @@ def test_a_mistake_with_swapped_parameters_is_a_fault(tmp_path: Path) -> None:
 
 
 def test_intermediates_are_given_where_the_oracle_defines_them(tmp_path: Path) -> None:
-    source = STEP + "\n    def intermediates(w, x, y, lr):\n        return {'residual': (x @ w - y).reshape(2, -1)}\n"
+    source = STEP + "\n    def intermediates(w, x, y, lr):\n        return {'residual': (x @ w - y).reshape(4, -1)}\n"
     with Oracle(step_problem(tmp_path, oracle=source, mistakes="")) as running:
         found = running.intermediates(INPUTS)
     assert found is not None
     values, tolerance = found
-    assert values["residual"].shape == tolerance["residual"].shape == (2, 2)
+    assert values["residual"].shape == tolerance["residual"].shape == (4, 1)
     assert (tolerance["residual"] > 0).all()
 
 
 @pytest.mark.parametrize(
     ("returned", "told"),
     [
-        ("{'residual': x @ w - y}", "`residual` of `intermediates` has shape (4,)"),
+        ("{'residual': (x @ w - y)[None]}", "`residual` of `intermediates` has shape (1, 4)"),
         ("{'residual': 'none'}", "`residual` of `intermediates` has dtype <U4"),
         ("[x @ w - y]", "`intermediates` returned a list"),
         ("{'residual': w @ x.T @ y @ y}", "it raised ValueError"),
