@@ -26,7 +26,17 @@ COLLECTIVES = frozenset(
 )
 #: Operations that only change the form of a value.
 FORMAL = frozenset(
-    {"broadcast_in_dim", "reshape", "squeeze", "transpose", "convert_element_type", "expand_dims", "copy", "slice"}
+    {
+        "broadcast_in_dim",
+        "reshape",
+        "squeeze",
+        "transpose",
+        "convert_element_type",
+        "expand_dims",
+        "copy",
+        "slice",
+        "ravel",
+    }
 )
 
 

@@ -11,13 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 from jax import lax
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from judge.runner.failure import name_of
 from judge.runner.private import EvalTrace, current_trace, name_p, set_current_trace, source_info, take_current_trace
-from judge.runner.replay import FOLLOWED, GRADIENT, Replay, Unfollowed, described, specified
+from judge.runner.replay import FOLLOWED, GRADIENT, Replay, Unfollowed, described, is_library, specified
 from judge.runner.tape import Ids, Scope, Step, Tape, can_be_kept, kept, together
 
 _jit = jax.jit
@@ -51,7 +52,9 @@ class Recorder(EvalTrace):  # type: ignore[misc]  # of JAX's private part, untyp
 
     def process_primitive(self, primitive: Any, args: Any, params: dict[str, Any], /) -> Any:
         args = list(args)
-        if primitive.name in FOLLOWED:
+        # A function of the library is one step: there is nothing of the student's inside.
+        library = primitive.name == "jit" and is_library(params["jaxpr"].jaxpr)
+        if primitive.name in FOLLOWED and not library and not self.tape.full:
             outs = self._followed(primitive, params, args)
             if outs is not None:
                 return outs if primitive.multiple_results else outs[0]
@@ -60,7 +63,8 @@ class Recorder(EvalTrace):  # type: ignore[misc]  # of JAX's private part, untyp
         at = self.tape.span(source_info.current().traceback)
         parents = together([self.made(one) for one in args])
         for one in outs:
-            self._keep(one, described(primitive.name, params, parents, one, Scope(), at))
+            name = str(params["name"]) if library else primitive.name
+            self._keep(one, described(name, params, parents, one, Scope(), at))
         return out
 
     def process_shard_map(self, primitive: Any, function: Any, args: Any, /, **params: Any) -> Any:
@@ -107,6 +111,7 @@ class Recorder(EvalTrace):  # type: ignore[misc]  # of JAX's private part, untyp
                 self._placed(step, value) for step, value in zip(scope.steps, scope.values, strict=True)
             )
 
+        self._replay.mesh = jax.sharding.get_mesh()
         options: dict[str, Any] = {}
         if "in_shardings" in params:
             options["in_shardings"] = specified(params["in_shardings"])
@@ -159,10 +164,11 @@ class Marks:
 def _marked(original: Callable[..., Any], place: Callable[[Any], Any]) -> Callable[..., Any]:
     def transformed(fun: Any, *args: Any, **keywords: Any) -> Any:
         found = original(fun, *args, **keywords)
+        has_aux = keywords.get("has_aux", args[1] if len(args) > 1 else False)
 
         def called(*arguments: Any, **named: Any) -> Any:
             out = found(*arguments, **named)
-            if keywords.get("has_aux") and original.__name__ == "grad":
+            if has_aux and original.__name__ == "grad":
                 return _mark(out[0]), out[1]
             return _mark(out) if place(out) is out else (out[0], _mark(out[1]))
 
@@ -173,9 +179,14 @@ def _marked(original: Callable[..., Any], place: Callable[[Any], Any]) -> Callab
 
 
 def _mark(gradients: Any) -> Any:
-    return jax.tree_util.tree_map_with_path(
-        lambda path, leaf: name_p.bind(leaf, name=GRADIENT + jax.tree_util.keystr(path)), gradients
-    )
+    return jax.tree_util.tree_map_with_path(_marked_leaf, gradients)
+
+
+def _marked_leaf(path: Any, leaf: Any) -> Any:
+    # The gradient of an int is of a type that takes part in nothing.
+    if not isinstance(leaf, jax.Array) or not jnp.issubdtype(leaf.dtype, jnp.inexact):
+        return leaf
+    return name_p.bind(leaf, name=GRADIENT + jax.tree_util.keystr(path))
 
 
 def _mesh_outside(mesh: Any) -> Any:

@@ -47,6 +47,8 @@ class Replay:
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
+        #: The mesh that is set around the program, for regions that name none of their own.
+        self.mesh: Any = None
 
     def on(self, tape: Tape) -> Replay:
         """A replay onto another tape."""
@@ -62,7 +64,7 @@ class Replay:
         def read(atom: Any) -> tuple[Any, Ids]:
             return (atom.val, ()) if isinstance(atom, Literal) else env[atom]
 
-        foreign = _is_library(inner)
+        foreign = is_library(inner)
         for eqn in inner.eqns:
             found = NOWHERE if foreign and at != NOWHERE else self.tape.span(eqn.source_info.traceback)
             pairs = [read(atom) for atom in eqn.invars]
@@ -135,7 +137,7 @@ class Replay:
             raise Unfollowed("a manual region inside another is not followed")
         mesh, inner = params["mesh"], params["jaxpr"]
         axes = tuple(name for name in mesh.axis_names if name in params["newly_manual_axes"])
-        region = Scope(mesh=_with_devices(mesh), manual=axes)
+        region = Scope(mesh=_with_devices(mesh, self.mesh), manual=axes)
         made: list[Ids] = []
         names = list(getattr(inner.debug_info, "arg_names", ()) or ())
         start = len(self.tape.steps)
@@ -194,9 +196,9 @@ def _groups(scope: Scope, axes: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(int(one) for one in row) for row in rows)
 
 
-def _with_devices(mesh: Any) -> jax.sharding.Mesh:
+def _with_devices(mesh: Any, around: Any) -> jax.sharding.Mesh:
     """The mesh itself, or for an abstract one the mesh that is set."""
-    found: Any = mesh if isinstance(mesh, jax.sharding.Mesh) else jax.sharding.get_mesh()
+    found: Any = mesh if isinstance(mesh, jax.sharding.Mesh) else around
     if not isinstance(found, jax.sharding.Mesh) or found.empty:
         raise Unfollowed("a manual region over a mesh without devices is not followed")
     return found
@@ -211,7 +213,7 @@ def _axes(spec: Any) -> tuple[str, ...]:
     )
 
 
-def _is_library(jaxpr: Any) -> bool:
+def is_library(jaxpr: Any) -> bool:
     """Whether it is a function of JAX's own library, such as `jnp.mean`. JAX traces one once and uses it again elsewhere:
     the lines of the student's inside are those of the first use."""
     return _LIBRARY.search(str(getattr(jaxpr.debug_info, "func_src_info", ""))) is not None

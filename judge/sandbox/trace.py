@@ -52,7 +52,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self._contexts: list[Context] = []
-        self._arrays: list[OutputArray] = []
+        self._held: list[dict[int, NDArray[np.generic]]] = []
         self._ops: list[str] = []
 
     def step(self, entry: Mapping[str, Any], left: list[Buffer]) -> Step:
@@ -65,7 +65,7 @@ class _Reader:
         outside = integer(entry.get("outside"), "a count of loops", MAX_AXES)
         layout = _Layout(manual, len(loops), outside, None if partial else shape)
         self._contexts.append(context)
-        self._arrays.append(value)
+        self._held.append({shard.device: shard.data for shard in value.shards if shard.data is not None})
         self._ops.append(text(entry.get("op"), "an operation"))
         return Step(
             number,
@@ -126,10 +126,9 @@ class _Reader:
 
     def _said(self, number: int, device: int, slots: Slots) -> int | None:
         """What the loop or branch step says of a device."""
-        shard = next((one for one in self._arrays[number].shards if one.device == device), None)
-        if shard is None or shard.data is None:
+        if device not in self._held[number]:
             return None
-        values = shard.data.reshape(-1)
+        values = self._held[number][device].reshape(-1)
         place = 0
         for slot in slots:
             place = place * ITERATIONS + slot
