@@ -153,10 +153,8 @@ def _said(step: Step, unit: str) -> str:
         if shard.data is not None:
             devices.setdefault(int(shard.data), []).append(shard.device)
     if len(devices) == 1:
-        return f"{next(iter(devices))} {unit}".strip()
-    return "; ".join(
-        f"{number} {unit} on devices {_devices(ids)}".replace("  ", " ") for number, ids in devices.items()
-    )
+        return f"{next(iter(devices))}{unit}"
+    return "; ".join(f"{number}{unit} {_on(ids)}" for number, ids in devices.items())
 
 
 def _moments(step: Step, lead: str = "", reference: str = "") -> Iterator[str]:
