@@ -57,7 +57,13 @@ WRONG = [
         "return w - lr * gw",
         "which has to be the same on every device",
     ),
-    ("shard-map-step", "case/gradient_ascent_sign.py", 1, "w + lr * gw", "nothing on the way to the wrong `w`"),
+    (
+        "shard-map-step",
+        "case/gradient_ascent_sign.py",
+        1,
+        "w + lr * gw",
+        "neither it nor what follows is a value of the reference",
+    ),
     (
         "shard-map-step",
         "case/half_squared_error.py",

@@ -138,11 +138,8 @@ def _numbers(inspected: Inspected, text: Text, key: str, matches: Mapping[int, M
     ]
     first = next(one for one in told if _alike(matches[one.number], matches[told[-1].number])) if told else wrong[0]
     when = f"in iteration {time}, " if first.loop and time else ""
-    called = f"{when}{_called(first, text)}"
-    if told:
-        sentences = [f"{called} leads to the wrong `{key}`: it is {matches[first.number]}"]
-    else:
-        sentences = [f"from here on, {called}, nothing on the way to the wrong `{key}` is a value of the reference"]
+    told_of_it = f"it is {matches[first.number]}" if told else "neither it nor what follows is a value of the reference"
+    sentences = [f"{when}{_called(first, text)} leads to the wrong `{key}`: {told_of_it}"]
     right = [one for one in reached if one.number in matches and matches[one.number].right and one.op not in FORMAL]
     if right:
         last = right[-1]

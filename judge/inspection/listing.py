@@ -9,7 +9,7 @@ from judge.inspection.fault import COLLECTIVES, FORMAL, differs, of_backward_pas
 from judge.inspection.references import Match
 from judge.inspection.source import Text
 from judge.model.inspection import Entry, Row
-from judge.model.trace import Span, Step, Trace
+from judge.model.trace import Step, Trace
 
 STRUCTURE = frozenset({"enter", "loop", "branch"})
 ALWAYS = STRUCTURE | COLLECTIVES | {"gradient", "input"}
@@ -32,19 +32,17 @@ def _chosen(steps: Sequence[Step]) -> list[Step]:
     # What JAX adds at a loop is its counter; what only the backward pass uses is no value of the expression.
     calls = {step.span for step in steps if step.op in STRUCTURE}
     behind = of_backward_pass(steps)
-    last: dict[Span, int] = {}
+    within = {number for step in steps for number in step.parents if steps[number].span == step.span}
+    last: dict[tuple[object, ...], int] = {}
     for step in steps:
         counter = bool(step.loop) and step.span in calls
-        if not (step.number in behind or counter or step.op in ALWAYS):
-            last[step.span] = step.number
+        if not (step.number in behind or step.number in within or counter or step.op in ALWAYS):
+            # A tree comes to several values, and a call that is repeated shows the last time.
+            last[step.span, step.op, step.shape] = step.number
     # A change of form is shown where nothing else is.
-    lines = {span.line: number for span, number in last.items()}
-    return [
-        step
-        for step in steps
-        if step.op in ALWAYS
-        or (last.get(step.span) == step.number and (step.op not in FORMAL or lines[step.span.line] == step.number))
-    ]
+    lines = {steps[number].span.line: number for number in last.values()}
+    shown = {number for number in last.values() if steps[number].op not in FORMAL} | set(lines.values())
+    return [step for step in steps if step.op in ALWAYS or step.number in shown]
 
 
 def _entry(trace: Trace, step: Step, text: Text, matches: Mapping[int, Match]) -> Entry:

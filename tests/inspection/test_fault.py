@@ -87,7 +87,9 @@ def test_where_nothing_is_known_the_first_unknown_line_after_the_last_known_is_n
     found = fault(maker, answers.output([7.7, 7.1]), [last])
     assert found is not None
     assert found.line == 4
-    assert "nothing on the way to the wrong `w`" in found.sentences[0]
+    assert (
+        found.sentences[0] == "`stepd` leads to the wrong `w`: neither it nor what follows is a value of the reference"
+    )
     assert found.sentences[1] == "line 3 is still right: `means` is the reference's mean"
 
 

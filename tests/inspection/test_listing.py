@@ -48,10 +48,26 @@ def test_a_collective_stands_with_its_operand_and_the_name_of_that() -> None:
 
 def test_an_expression_shows_what_it_came_to_and_no_step_on_the_way() -> None:
     maker = Maker()
-    maker.add("mul", 1, 2, span=CALL)
-    maker.add("add", 3, 4, span=CALL)
+    product = maker.add("mul", 1, 2, span=CALL)
+    maker.add("add", 3, 4, span=CALL, parents=[product])
     assert [entry.step.op for entry in entries(maker, 1)] == ["add"]
     assert [entry.step.op for entry in entries(maker, 1, everything=True)] == ["mul", "add"]
+
+
+def test_an_expression_that_comes_to_a_tree_shows_each_value_of_it() -> None:
+    maker = Maker()
+    for value in ([[1, 2]], [1, 2]):
+        total = maker.add("psum", value, value, span=CALL, axes=("d",))
+        maker.add("div", value, value, span=CALL, parents=[total])
+    assert [entry.step.shape for entry in entries(maker, 1) if entry.step.op == "div"] == [(1, 2), (2,)]
+
+
+def test_a_line_that_runs_again_and_again_shows_the_last_time() -> None:
+    maker = Maker()
+    for value in (1, 2, 3):
+        maker.add("mul", value, value, span=CALL)
+    (only,) = entries(maker, 1)
+    assert only.step.number == 2
 
 
 def test_the_backward_pass_shows_its_collectives_and_gradients_only() -> None:
