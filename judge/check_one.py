@@ -18,9 +18,11 @@ from judge.assess import Context, Progress, assess
 from judge.errors import UsageError
 from judge.evidence import Evidence
 from judge.explain_failure import shown_case
+from judge.inspect_one import fault_of
 from judge.load.layouts import plain_slug
 from judge.load.problems import nearest
 from judge.load.submissions import find_submissions
+from judge.model.inspection import Fault
 from judge.model.problem import Problem
 from judge.model.record import Counterexample, Record
 from judge.model.submission import Submission
@@ -38,11 +40,13 @@ class Checked:
         record: as a grader's, but of fresh cases.
         seed: what those were drawn with.
         shown: a case whose numbers are worth drawing: the counterexample, or the first example where all is right.
+        fault: the line where it goes wrong on its counterexample; None where nothing tells.
     """
 
     record: Record
     seed: int
     shown: Counterexample | None
+    fault: Fault | None
 
 
 def find(file: Path, slugs: Sequence[str], slug: str | None, entry: Callable[[str], str]) -> Submission:
@@ -111,7 +115,8 @@ def desk(
                 problem, cases, oracle, session, progress=progress, witness=lambda total, _: answers.append(total)
             )
             record = assess(context, submission)
-            return Checked(record, drawn, record.counterexample or _first_example(context, record, answers))
+            shown = record.counterexample or _first_example(context, record, answers)
+            return Checked(record, drawn, shown, fault_of(session, oracle, submission, record))
 
         yield check
 

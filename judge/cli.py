@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from judge import __version__
-from judge.commands import authors, bundles, graders, own, students
+from judge.commands import authors, bundles, graders, inspecting, own, students
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -32,7 +32,7 @@ def main(context: click.Context, quiet: bool, problems: Path | None) -> None:
 
 for command in (
     *(students.problems, students.show, students.start, students.explain),
-    *(own.check, own.run),
+    *(own.check, own.run, inspecting.inspect),
     *(graders.grade, graders.report, graders.doctor, graders.warm),
     *(authors.verify, authors.new, authors.add_case, authors.schema, authors.bundle),
 ):

@@ -36,6 +36,7 @@ def analyse(problem: Problem, oracle: Oracle, seed: int, *, minimal: bool) -> An
     bank = banks.draw_bank(problem, seed, oracle)
     analysis = Analysis(bank)
     _oracle(problem, oracle, analysis)
+    _on_the_way(oracle, analysis)
     _checks(problem, analysis)
     answers = _answers(problem, oracle, bank.cases)
     analysis.mistakes = list(answers)
@@ -55,6 +56,15 @@ def _oracle(problem: Problem, oracle: Oracle, analysis: Analysis) -> None:
             f"{problem.oracle_file}: `{key}` is the same in every case of the bank; let it depend on the inputs"
         )
         analysis.rows.append(Row("oracle", key, "depends on nothing", fine=False))
+
+
+def _on_the_way(oracle: Oracle, analysis: Analysis) -> None:
+    """`intermediates` of one case a shape; that they can be used is what the oracle's client sees to."""
+    first = {case.signature: case for case in reversed(analysis.bank.cases)}
+    found = [oracle.intermediates(case.inputs) for case in first.values()]
+    names = list(found[0][0]) if found and found[0] is not None else []
+    if names:
+        analysis.rows.append(Row("oracle", "values on the way", ", ".join(names), f"{len(first)} shapes"))
 
 
 def _checks(problem: Problem, analysis: Analysis) -> None:

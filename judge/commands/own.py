@@ -44,13 +44,13 @@ def check(
 
     With --watch it is that of the last check, or 130 where none has ended.
     """
-    with _session(file) as session:
+    with session_for(file) as session:
         from judge import check_one
 
-        submission, problem = _found(context, file, slug)
-        with check_one.desk(problem, session, seed, _progress(context), command=f"check {file}") as checked:
+        submission, problem = found_in(context, file, slug)
+        with check_one.desk(problem, session, seed, progress_of(context), command=f"check {file}") as checked:
             if watch:
-                again = lambda: _shown(context, problem, checked(_found(context, file, slug)[0]), save)
+                again = lambda: _shown(context, problem, checked(found_in(context, file, slug)[0]), save)
                 sys.exit(_watched(file, again))
             sys.exit(_shown(context, problem, checked(submission), save))
 
@@ -72,21 +72,21 @@ def run(context: click.Context, file: Path, inputs: Path, slug: str | None) -> N
 
     Exit status 1 when an output is not right.
     """
-    with _session(file) as session:
+    with session_for(file) as session:
         from judge import run_one
         from judge.load.inputs import read_inputs
         from judge.reports.run import show
 
-        submission, problem = _found(context, file, slug)
+        submission, problem = found_in(context, file, slug)
         values = read_inputs(problem.spec, inputs)
         told = f"run {file} --input {inputs}"
-        found = run_one.run(problem, submission, values, session, _progress(context), command=told)
+        found = run_one.run(problem, submission, values, session, progress_of(context), command=told)
     show(console(), found)
     sys.exit(int(bool(found.faults)))
 
 
 @contextmanager
-def _session(file: Path) -> Iterator[Session]:
+def session_for(file: Path) -> Iterator[Session]:
     """A session for a file of one's own, which runs where nothing confines it, too: whoever wrote it may run it.
 
     Its launcher starts at once, and imports JAX while this process imports what it needs.
@@ -103,7 +103,8 @@ def _session(file: Path) -> Iterator[Session]:
         yield session
 
 
-def _found(context: click.Context, file: Path, slug: str | None) -> tuple[Submission, Problem]:
+def found_in(context: click.Context, file: Path, slug: str | None) -> tuple[Submission, Problem]:
+    """What is in `file`, and the problem that it is for."""
     from judge.check_one import find
     from judge.load.problems import problem_folders
 
@@ -112,7 +113,7 @@ def _found(context: click.Context, file: Path, slug: str | None) -> tuple[Submis
     return submission, problem_of(context, submission.problem)
 
 
-def _progress(context: click.Context) -> Progress:
+def progress_of(context: click.Context) -> Progress:
     """A line on standard error for each thing that is known, flushed: a student waits for it."""
     from judge.reports.redact import plain
 
@@ -133,9 +134,11 @@ def _progress(context: click.Context) -> Progress:
 def _shown(context: click.Context, problem: Problem, result: Checked, save: Path | None) -> int:
     """Show what came of a check; its exit status."""
     from judge.check_one import exit_status
+    from judge.reports.inspection import show_fault
     from judge.reports.own import show
 
     show(console(), result.record, problem.spec, result.shown)
+    show_fault(console(), result.fault)
     if save is not None and result.record.counterexample is not None:
         _save(save, result.record.counterexample.inputs)
         click.echo(f"wrote {save}; look at it with: judge run {result.record.file} --input {save}", err=True)

@@ -101,14 +101,24 @@ class Oracle:
             for outputs, unit in answers
         ]
 
-    def intermediates(self, inputs: Inputs) -> Outputs | None:
-        """What the oracle says of values on the way; None when oracle.py defines no `intermediates`."""
+    def intermediates(self, inputs: Inputs) -> tuple[Outputs, Tolerance] | None:
+        """What the oracle says of values on the way, the first axis by device, with their tolerances; None when oracle.py
+        defines no `intermediates`."""
+        settings = self.problem.spec.tolerance
         with self._lock:
             self._running()
             if not self._loaded["oracle"]["intermediates"]:
                 return None
-            answer, buffers = self._ask("intermediates", [inputs], draws=0)[0]
-        return self._outputs(answer, iter(buffers))
+            answer, buffers = self._ask("intermediates", [inputs], draws=settings.draws)[0]
+        rest = iter(buffers)
+        values = self._outputs(answer, rest)
+        for name, value in values.items():
+            if value.shape[:1] != (self.problem.spec.devices,):
+                message = f"`{name}` of `intermediates` has shape {value.shape}"
+                remedy = f"let the first axis be that of the {self.problem.spec.devices} devices"
+                raise self._fault("oracle.py", 0, message, remedy)
+        unit = {key: np.asarray(next(rest), np.float64) for key in answer["keys"]}
+        return values, tolerance.tolerance(values, unit, atol=settings.atol, safety=settings.safety)
 
     def mistakes(self) -> list[Mistake]:
         """The mistakes in the order of mistakes.py; none where there is no such file."""

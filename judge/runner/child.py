@@ -22,6 +22,7 @@ HANDLERS = {
     "live": "judge.runner.live:Live",
     "export": "judge.runner.export:Export",
     "program": "judge.runner.program:Program",
+    "inspection": "judge.runner.inspection:Inspection",
     "probe": "judge.runner.probe:Probe",
 }
 #: The judge is trusted by the child, so what it sends is bounded by memory only.

@@ -21,7 +21,17 @@ _passes: Any = importlib.import_module("jax._src.lib.mlir").passmanager
 #: The type of every concrete array: `isinstance(x, jax.Array)` can be fooled.
 ArrayImpl: Any = importlib.import_module("jax._src.array").ArrayImpl
 config: Any = importlib.import_module("jax._src.config")
-trace_state_clean: Any = importlib.import_module("jax._src.core").trace_state_clean
+_core: Any = importlib.import_module("jax._src.core")
+trace_state_clean: Any = _core.trace_state_clean
+#: What follows a computation step by step (`judge.runner.recording`, `judge.runner.replay`).
+EvalTrace: Any = _core.EvalTrace
+set_current_trace: Any = _core.set_current_trace
+take_current_trace: Any = _core.take_current_trace
+current_trace: Any = lambda: _core.trace_ctx.trace
+Literal: Any = _core.Literal
+source_info: Any = importlib.import_module("jax._src.source_info_util")
+UnspecifiedValue: Any = importlib.import_module("jax._src.sharding_impls").UnspecifiedValue
+name_p: Any = importlib.import_module("jax._src.ad_checkpoint").name_p
 
 
 @cache

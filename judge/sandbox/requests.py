@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,18 +33,18 @@ def load(problem: Problem, submission: Submission) -> tuple[Header, list[Buffer]
     return header, [submission.source]
 
 
-def call(problem: Problem, case: Case) -> tuple[Header, list[Buffer]]:
-    """`call` of a live run: every input with its value."""
-    inputs: list[Header] = []
+def call(problem: Problem, inputs: Mapping[str, Value], request: str = "call") -> tuple[Header, list[Buffer]]:
+    """`call` of a live run, or `inspect`: every input with its value."""
+    described: list[Header] = []
     buffers: list[Buffer] = []
     for name, given in problem.spec.inputs.items():
-        value = case.inputs[name]
+        value = inputs[name]
         if isinstance(given, ArrayInput):
-            inputs.append({"name": name, "type": "array"})
+            described.append({"name": name, "type": "array"})
             buffers.append(_array(value))
         else:
-            inputs.append(_scalar(name, given, value))
-    return {"request": "call", "inputs": inputs}, buffers
+            described.append(_scalar(name, given, value))
+    return {"request": request, "inputs": described}, buffers
 
 
 def export(problem: Problem, case: Case) -> Header:

@@ -26,7 +26,7 @@ from judge.model.submission import Submission
 from judge.model.verdict import Verdict
 from judge.runner.wire import Buffer, Message
 from judge.sandbox import replies, requests
-from judge.sandbox.replies import Malformed
+from judge.sandbox.fields import Malformed
 from judge.sandbox.session import ChildEnded
 from judge.sandbox.settings import ChildLimits
 
@@ -76,10 +76,10 @@ def run_live(
     answers: list[tuple[str, Answer | Raised]] = []
     modules: tuple[bytes, ...] = ()
     load: Load | None = None
-    with _child(session, problem, "live") as child:
+    with child_of(session, problem, "live") as child:
         try:
             with watch.timing("load"):
-                load = _load(child, problem, submission)
+                load = load_into(child, problem, submission)
             if load is None:
                 for label, answer in _calls(child, problem, calls, watch):
                     answers.append((label, answer))
@@ -102,15 +102,15 @@ def _calls(
         stage, cpu_s = ("call", limits.call_s) if case.signature in seen else ("first call", limits.first_call_s)
         seen.add(case.signature)
         with watch.timing("calls" if number else "first_call"):
-            message = child.request(*requests.call(problem, case), stage=stage, cpu_s=cpu_s)
-            with _reading(child, stage):
+            message = child.request(*requests.call(problem, case.inputs), stage=stage, cpu_s=cpu_s)
+            with reading(child, stage):
                 error = replies.raised(message.header)
                 yield label, error or replies.answer(message.header.get("answer"), message.buffers)
 
 
 def _modules(child: Process, problem: Problem) -> tuple[bytes, ...]:
     message = child.request({"request": "modules"}, stage="call", cpu_s=problem.spec.limits.call_s)
-    with _reading(child, "call"):
+    with reading(child, "call"):
         return () if replies.raised(message.header) else replies.blobs(message.header, message.buffers)
 
 
@@ -121,13 +121,13 @@ def run_recorded(session: Opener, problem: Problem, solution: Submission, cases:
         JudgeFault: no process could be had.
     """
     limits = problem.spec.limits
-    with _child(session, problem, "live") as child:
+    with child_of(session, problem, "live") as child:
         try:
             child.request({"request": "record"}, stage="load", cpu_s=limits.load_s)
-            if _load(child, problem, solution) is None:
+            if load_into(child, problem, solution) is None:
                 list(_calls(child, problem, [(case.id, case) for case in cases], _Watch()))
             message = child.request({"request": "executables"}, stage="call", cpu_s=limits.first_call_s)
-            with _reading(child, "call"):
+            with reading(child, "call"):
                 return replies.keyed(message.header, message.buffers)
         except ChildEnded:
             return {}
@@ -143,9 +143,9 @@ def run_export(session: Opener, problem: Problem, submission: Submission, cases:
     refused: dict[Signature, Raised] = {}
     ended: Ended | None = None
     load: Load | None = None
-    with _child(session, problem, "export") as child:
+    with child_of(session, problem, "export") as child:
         try:
-            load = _load(child, problem, submission)
+            load = load_into(child, problem, submission)
             if load is None:
                 for signature, by_value in requests.by_signature(problem, cases).items():
                     for exported in _exports(child, problem, signature, list(by_value.values())):
@@ -165,7 +165,7 @@ def _exports(
     """Programs for one signature; `cases` differ in their floats."""
     for case in cases:
         message = child.request(requests.export(problem, case), stage="export", cpu_s=problem.spec.limits.first_call_s)
-        with _reading(child, "export"):
+        with reading(child, "export"):
             if (error := replies.raised(message.header)) is not None:
                 yield error
                 return
@@ -211,13 +211,13 @@ def run_facts(session: Opener, problem: Problem, modules: Sequence[bytes]) -> tu
     found: list[Facts] = []
     if not modules:
         return ()
-    with _child(session, problem, "program") as child:
+    with child_of(session, problem, "program") as child:
         try:
             for module in modules:
                 message = child.request(
                     *requests.facts(problem, module), stage="program", cpu_s=problem.spec.limits.program_s
                 )
-                with _reading(child, "program"):
+                with reading(child, "program"):
                     if replies.raised(message.header) is None:
                         found.append(replies.facts(message.header.get("facts"), problem.spec.devices, None))
         except ChildEnded:
@@ -277,7 +277,7 @@ class ProgramRunner:
         if number in self.facts or number in self.failed:
             return
         message = self._request(*requests.prepare(self._problem, number, self._programs[number]))
-        with _reading(self._child, "program"):
+        with reading(self._child, "program"):
             if (error := replies.raised(message.header)) is not None:
                 self.failed[number] = _told(error)
                 return
@@ -286,7 +286,7 @@ class ProgramRunner:
 
     def _run(self, number: int, cases: Sequence[Case]) -> dict[str, Answer]:
         message = self._request(*requests.run(self._problem, number, self._programs[number], cases))
-        with _reading(self._child, "program"):
+        with reading(self._child, "program"):
             if (error := replies.raised(message.header)) is not None:
                 self.failed[number] = _told(error)
                 return {}
@@ -325,7 +325,8 @@ def limits_of(problem: Problem) -> ChildLimits:
 
 
 @contextmanager
-def _child(session: Opener, problem: Problem, kind: str) -> Iterator[Process]:
+def child_of(session: Opener, problem: Problem, kind: str) -> Iterator[Process]:
+    """A child of a kind with the problem's devices and limits, closed in the end."""
     child = session.open(kind, devices=problem.spec.devices, limits=limits_of(problem))
     try:
         yield child
@@ -334,7 +335,7 @@ def _child(session: Opener, problem: Problem, kind: str) -> Iterator[Process]:
 
 
 @contextmanager
-def _reading(child: Process, stage: str) -> Iterator[None]:
+def reading(child: Process, stage: str) -> Iterator[None]:
     """What does not hold together ends the child: whatever it said next would be worth as little."""
     try:
         yield
@@ -343,9 +344,14 @@ def _reading(child: Process, stage: str) -> Iterator[None]:
         raise ChildEnded(Ended(Verdict.RUNTIME_ERROR, stage, f"the answer could not be read: {error}")) from None
 
 
-def _load(child: Process, problem: Problem, submission: Submission) -> Load | None:
+def load_into(child: Process, problem: Problem, submission: Submission) -> Load | None:
+    """Load a submission; why it cannot be, or None.
+
+    Raises:
+        ChildEnded: the process ended, or did not keep to the protocol.
+    """
     message = child.request(*requests.load(problem, submission), stage="load", cpu_s=problem.spec.limits.load_s)
-    with _reading(child, "load"):
+    with reading(child, "load"):
         error = replies.raised(message.header)
         if error is None and message.header.get("loaded") is not True:
             raise Malformed("neither loaded nor failed")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Kind = Literal["live", "export", "program", "probe"]
+Kind = Literal["live", "export", "program", "inspection", "probe"]
 
 #: XLA's options: cheap to compile (a quarter of the default), and talkative about a stuck collective. Its own termination is
 #: set above every limit of ours, so that our clock decides. Those that a jaxlib does not know are left out.

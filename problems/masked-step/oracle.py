@@ -44,6 +44,7 @@ def intermediates(w: Any, b: Any, x: Any, y: Any, mask: Any, lr: float) -> dict[
     }
     total = counts.sum()
     means = {
+        "count": np.float64(total),
         "loss": sums["shard_squared_error"].sum() / total,
         "gradient_w": sums["shard_gradient_sum_w"].sum(axis=0) / total,
         "gradient_b": sums["shard_gradient_sum_b"].sum(axis=0) / total,

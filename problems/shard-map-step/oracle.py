@@ -36,12 +36,14 @@ def intermediates(w: Any, b: Any, x: Any, y: Any, lr: float) -> dict[str, np.nda
     residuals = predictions - ys
     shard_gradient_w = 2.0 * np.einsum("rnd,rnk->rdk", xs, residuals) / rows
     shard_gradient_b = 2.0 * residuals.sum(axis=1) / rows
+    shard_loss = np.sum(residuals**2, axis=(1, 2)) / rows
     return {
         "prediction": predictions,
         "residual": residuals,
-        "shard_loss": np.sum(residuals**2, axis=(1, 2)) / rows,
+        "shard_loss": shard_loss,
         "shard_gradient_w": shard_gradient_w,
         "shard_gradient_b": shard_gradient_b,
+        "loss": np.broadcast_to(shard_loss.mean(axis=0), shard_loss.shape),
         "gradient_w": np.broadcast_to(shard_gradient_w.mean(axis=0), shard_gradient_w.shape),
         "gradient_b": np.broadcast_to(shard_gradient_b.mean(axis=0), shard_gradient_b.shape),
     }

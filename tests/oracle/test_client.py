@@ -153,11 +153,34 @@ def test_a_mistake_with_swapped_parameters_is_a_fault(tmp_path: Path) -> None:
 
 
 def test_intermediates_are_given_where_the_oracle_defines_them(tmp_path: Path) -> None:
-    source = STEP + "\n    def intermediates(w, x, y, lr):\n        return {'residual': x @ w - y}\n"
+    source = STEP + "\n    def intermediates(w, x, y, lr):\n        return {'residual': (x @ w - y).reshape(4, -1)}\n"
     with Oracle(step_problem(tmp_path, oracle=source, mistakes="")) as running:
         found = running.intermediates(INPUTS)
     assert found is not None
-    assert found["residual"].shape == (4,)
+    values, tolerance = found
+    assert values["residual"].shape == tolerance["residual"].shape == (4, 1)
+    assert (tolerance["residual"] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("returned", "told"),
+    [
+        ("{'residual': (x @ w - y)[None]}", "`residual` of `intermediates` has shape (1, 4)"),
+        ("{'residual': 'none'}", "`residual` of `intermediates` has dtype <U4"),
+        ("[x @ w - y]", "`intermediates` returned a list"),
+        ("{'residual': w @ x.T @ y @ y}", "it raised ValueError"),
+    ],
+    ids=["not by device", "no numbers", "no dict", "raises"],
+)
+def test_intermediates_that_cannot_be_used_are_a_fault(tmp_path: Path, returned: str, told: str) -> None:
+    source = STEP + f"\n    def intermediates(w, x, y, lr):\n        return {returned}\n"
+    with (
+        Oracle(step_problem(tmp_path, oracle=source, mistakes="")) as running,
+        pytest.raises(FaultyFile) as caught,
+    ):
+        running.intermediates(INPUTS)
+    assert told in str(caught.value)
+    assert "oracle.py" in str(caught.value)
 
 
 def test_intermediates_are_none_where_the_oracle_has_none(oracle: Oracle) -> None:

@@ -12,7 +12,7 @@ import pytest
 from judge.model.outcome import Facts
 from judge.runner.wire import Buffer
 from judge.sandbox import replies
-from judge.sandbox.replies import Malformed
+from judge.sandbox.fields import Malformed
 
 SPLIT = {
     "type": "dict",
