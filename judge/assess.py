@@ -65,6 +65,7 @@ class Work:
     programs: tuple[Program, ...] = ()
     facts: tuple[Facts, ...] = ()
     structure_evidence: str | None = None
+    confined: bool = True
 
     def timed(self, stage: str, started: float, usage: Usage) -> None:
         self.seconds[stage] = round(self.seconds.get(stage, 0.0) + time.monotonic() - started, 3)
@@ -110,6 +111,7 @@ def _examples_told(bank: Bank, live: Evidence) -> str:
 def _live(context: Context, submission: Submission, work: Work) -> LiveOutcome:
     shown = list(_shown(context.bank).values())
     calls = [(case.id, case) for case in shown] + [(AGAIN + shown[0].id, shown[0])]
+    work.confined = context.session.confinement().safe
     started = time.monotonic()
     live = runs.run_live(context.session, context.problem, submission, calls, want_modules=False)
     work.timed("live", started, live.usage)
@@ -292,6 +294,7 @@ def _record(
         seconds=dict(work.seconds),
         usage=_usage(work.usages),
         notes=(*submission.notes, *work.notes),
+        confined=work.confined,
         stdout=work.stdout[:KEPT_STDOUT].decode("utf-8", "replace"),
         collectives=_collectives(work.facts),
         cases=_cases(bank, total),

@@ -8,7 +8,7 @@ from typing import Any
 
 from judge.model.record import Counterexample, Record
 from judge.model.verdict import Verdict
-from judge.reports.redact import fenced, for_student, markdown, plain
+from judge.reports.redact import UNCONFINED, fenced, for_student, markdown, plain
 
 
 def render(record: Record) -> str:
@@ -20,6 +20,8 @@ def render(record: Record) -> str:
         f"{markdown(seen['student'])} - {score}",
         markdown(seen["reason"]),
     ]
+    if not seen["confined"]:
+        parts.append(f"**{markdown(UNCONFINED)}**")
     if seen["groups"]:
         parts.append(_groups(seen))
     if seen["counterexample"] is not None and record.verdict is not Verdict.ACCEPTED:

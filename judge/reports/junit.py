@@ -41,7 +41,9 @@ def _suite(place: int, problem: str, records: Sequence[Record], when: datetime) 
         "time": _seconds(records),
     }
     suite = ET.Element("testsuite", attributes)
-    ET.SubElement(suite, "properties")
+    properties = ET.SubElement(suite, "properties")
+    if not all(record.confined for record in records):
+        ET.SubElement(properties, "property", {"name": "sandbox", "value": "off (--unsafe): not confined"})
     suite.extend(_case(record) for record in records)
     ET.SubElement(suite, "system-out")
     ET.SubElement(suite, "system-err")

@@ -14,6 +14,8 @@ from typing import Any
 from judge.model.record import Record
 
 MAX_TEXT = 4000
+#: Every report says this of what `--unsafe` ran where the judge would have refused.
+UNCONFINED = "Nothing confined this submission (--unsafe): it could have changed what is reported here."
 #: Controls, formats (bidirectional marks among them), surrogates, private use and unassigned code points.
 ACTING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 #: What begins a formula, also after blanks, and also in the wide forms that some programs take for the narrow.
@@ -83,4 +85,5 @@ def for_student(record: Record) -> Mapping[str, Any]:
         "collectives": record.collectives,
         "usage": record.usage,
         "notes": record.notes,
+        "confined": record.confined,
     }

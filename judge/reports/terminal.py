@@ -12,7 +12,7 @@ from rich.table import Table
 from judge.model.record import Record
 from judge.model.verdict import ENDS, Verdict
 from judge.reports.feedback import as_lines
-from judge.reports.redact import plain, quoted
+from judge.reports.redact import UNCONFINED, plain, quoted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -46,6 +46,9 @@ def show_class(console: Console, records: Sequence[Record]) -> None:
     counts = Counter(record.verdict for record in records)
     told = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
     console.print(f"{len(records)} submissions: {told}", highlight=False)
+    unconfined = sum(not record.confined for record in records)
+    if unconfined:
+        console.print(f"[red]not confined: {unconfined} of them (--unsafe)[/]", highlight=False)
 
 
 def _widths(records: Sequence[Record], students: Sequence[str]) -> tuple[int, int, int, int]:
@@ -63,6 +66,8 @@ def show_one(console: Console, record: Record) -> None:
     score = "not graded" if record.score is None else f"{record.score:g} of {record.max_score:g} points"
     console.print(f"[bold {style(record.verdict)}]{record.verdict.value}[/]  {score}", highlight=False)
     console.print(escape(plain(record.reason)), highlight=False)
+    if not record.confined:
+        console.print(f"[red]{UNCONFINED}[/]", highlight=False)
     for group in record.groups:
         sign = "[green]ok[/]" if group.passed == group.total else "[red]--[/]"
         console.print(

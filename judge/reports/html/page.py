@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from judge.model.record import Record
 from judge.reports.html import overview, sections
-from judge.reports.redact import plain
+from judge.reports.redact import UNCONFINED, plain
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -39,6 +39,7 @@ def render(content: Mapping[str, Any], records: Sequence[Record]) -> str:
         .render(
             overview=overview.make(shown),
             sections=shown,
+            unconfined=UNCONFINED,
             environment=_environment_rows(content.get("environment", {})),
             style=Markup(_text("style.css")),  # noqa: S704  our own file
             script=Markup(script),  # noqa: S704  our own file
@@ -78,6 +79,6 @@ def _environment_rows(environment: Mapping[str, Any]) -> list[tuple[str, str]]:
         rows.append(("devices", str(environment["devices"])))
     for layer in environment.get("layers", ()):
         rows.append((f"confined by {layer['name']}", "on" if layer["on"] else f"off: {layer['detail']}"))
-    if environment.get("unsafe"):
-        rows.append(("unsafe", "submissions were run although nothing confined them"))
+    if environment.get("unsafe") and not environment.get("safe"):
+        rows.append(("sandbox", "off: submissions were run with --unsafe, and nothing confined them"))
     return rows
