@@ -356,4 +356,6 @@ class _Answer:
     def message(self) -> Message:
         assert self._need is not None, "it is whole"
         body = PREFIX.size + self._need[0]
-        return decode(bytes(self._data[PREFIX.size : body]), bytes(self._data[body:]), self._caps)
+        # A view, because a slice of a bytearray would be one more copy of up to 64 MB.
+        with memoryview(self._data) as data:
+            return decode(bytes(data[PREFIX.size : body]), bytes(data[body:]), self._caps)

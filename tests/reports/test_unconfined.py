@@ -40,7 +40,11 @@ def reports(record: Record) -> dict[str, str]:
 
 def says_so(name: str, text: str) -> bool:
     shown = text.replace("\\", "")
-    return '"confined": false' in shown if name == "results.json" else "not confined" in shown or "othing confined" in shown
+    return (
+        '"confined": false' in shown
+        if name == "results.json"
+        else "not confined" in shown or "othing confined" in shown
+    )
 
 
 @pytest.mark.parametrize("record", [ACCEPTED, WRONG], ids=["accepted", "wrong"])
