@@ -44,7 +44,7 @@ def grade(
     """
     from judge import grade as grading
     from judge.reports.progress import watching
-    from judge.reports.redact import plain
+    from judge.reports.redact import logged
     from judge.reports.terminal import show_class
 
     request = grading.Request(paths, root_of(context), slug, out, jobs, seed, fresh, settings_of(unsafe))
@@ -52,7 +52,7 @@ def grade(
         graded = grading.grade(request, watch)
     grading.write(graded, out)
     for note in graded.notes:
-        click.echo(f"note: {plain(note)}", err=True)
+        click.echo(f"note: {logged(note)}", err=True)
     for fault in graded.faulty.values():
         click.echo(f"judge: {fault}", err=True)
     show_class(console(), graded.records)

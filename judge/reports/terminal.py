@@ -12,7 +12,7 @@ from rich.table import Table
 from judge.model.record import Record
 from judge.model.verdict import ENDS, Verdict
 from judge.reports.feedback import as_lines
-from judge.reports.redact import UNCONFINED, plain, quoted
+from judge.reports.redact import UNCONFINED, logged, quoted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,7 +28,7 @@ def show_class(console: Console, records: Sequence[Record]) -> None:
     """A row a submission, and how many have which verdict. Long reasons are cut to the width; the files have them whole."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     ordered = sorted(records, key=lambda one: (one.student, one.problem))
-    students = [plain(record.student, most=40) for record in ordered]
+    students = [logged(record.student, most=40) for record in ordered]
     room = max(24, (console.width or 80) - sum(_widths(ordered, students)) - 8)
     for name in ("student", "problem", "verdict"):
         table.add_column(name, no_wrap=True)
@@ -40,7 +40,7 @@ def show_class(console: Console, records: Sequence[Record]) -> None:
             record.problem,
             f"[{style(record.verdict)}]{record.verdict.value}[/]",
             "-" if record.score is None else f"{record.score:g}",
-            "" if record.verdict is Verdict.ACCEPTED else escape(plain(record.reason, most=400)),
+            "" if record.verdict is Verdict.ACCEPTED else escape(logged(record.reason, most=400)),
         )
     console.print(table)
     counts = Counter(record.verdict for record in records)
@@ -65,7 +65,7 @@ def show_one(console: Console, record: Record) -> None:
     """One submission: verdict, points, the reason, the smallest input that shows the fault."""
     score = "not graded" if record.score is None else f"{record.score:g} of {record.max_score:g} points"
     console.print(f"[bold {style(record.verdict)}]{record.verdict.value}[/]  {score}", highlight=False)
-    console.print(escape(plain(record.reason)), highlight=False)
+    console.print(escape(logged(record.reason)), highlight=False)
     if not record.confined:
         console.print(f"[red]{UNCONFINED}[/]", highlight=False)
     for group in record.groups:
@@ -76,9 +76,9 @@ def show_one(console: Console, record: Record) -> None:
         )
     if record.counterexample is not None and record.verdict is not Verdict.ACCEPTED:
         console.print("\nan input that shows it:", style="bold")
-        console.print(escape(plain(as_lines(record.counterexample), lines=True)), highlight=False)
+        console.print(escape(logged(as_lines(record.counterexample), lines=True)), highlight=False)
     if record.stdout.strip():
         console.print("\nwhat it printed on the examples:", style="bold")
         console.print(escape(quoted(record.stdout, most=2000)), highlight=False)
     for note in record.notes:
-        console.print(f"note: {escape(plain(note))}", highlight=False)
+        console.print(f"note: {escape(logged(note))}", highlight=False)
