@@ -76,6 +76,7 @@ class Work:
     programs: tuple[Program, ...] = ()
     facts: tuple[Facts, ...] = ()
     structure_evidence: str | None = None
+    confined: bool = True
 
     def timed(self, stage: str, started: float, usage: Usage) -> None:
         self.seconds[stage] = round(self.seconds.get(stage, 0.0) + time.monotonic() - started, 3)
@@ -114,6 +115,7 @@ def _shown(bank: Bank) -> dict[str, Case]:
 
 def _live(context: Context, submission: Submission, work: Work) -> LiveOutcome:
     tell = functools.partial(_tell, context)
+    work.confined = context.session.confinement().safe
     started = time.monotonic()
     live = runs.run_live(
         context.session, context.problem, submission, _live_calls(context), want_modules=False, seen=tell
@@ -319,6 +321,7 @@ def _record(
         seconds=dict(work.seconds),
         usage=_usage(work.usages),
         notes=(*submission.notes, *work.notes),
+        confined=work.confined,
         stdout=work.stdout[:KEPT_STDOUT].decode("utf-8", "replace"),
         collectives=_collectives(work.facts),
         cases=_cases(bank, total),

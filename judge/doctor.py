@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import shutil
 import sys
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from judge.errors import JudgeFault, UsageError
 from judge.sandbox.layers import ROOMY, Layers, find_layers
+from judge.sandbox.places import closed, places
 from judge.sandbox.session import Session
 from judge.sandbox.settings import SandboxSettings
 
@@ -75,6 +77,7 @@ def diagnose(settings: SandboxSettings, *, folder: Path | None = None) -> Diagno
     warnings += [
         Warned(f"{one.name} is off: {one.detail}", one.remedy) for one in layers.layers if not one.on and one.remedy
     ]
+    warnings += _closed_folders(settings, layers)
     versions = {"python": platform.python_version(), **{name: _version(name) for name in PACKAGES}}
     warnings += [
         Warned(f"{name} is not installed", f"python -m pip install {name}")
@@ -88,6 +91,27 @@ def diagnose(settings: SandboxSettings, *, folder: Path | None = None) -> Diagno
     if disk < DISK_BYTES:
         warnings.append(Warned(f"{disk >> 20} MiB of disk are free", "make room, or write elsewhere with --out"))
     return Diagnosis(layers, devices, versions, memory, disk, tuple(warnings), layers.safe and devices == DEVICES)
+
+
+def _closed_folders(settings: SandboxSettings, layers: Layers) -> list[Warned]:
+    """Folders on the way to Python or to the judge that the sandbox's own user may not pass.
+
+    It then keeps the one capability to read past them, and Landlock alone decides what is read.
+    """
+    if "uid" not in {layer.name for layer in layers.layers if layer.on}:
+        return []
+    # The parents of what bubblewrap mounts are new and open.
+    whole_way = not any(layer.name == "bubblewrap" and layer.on for layer in layers.layers)
+    shut = {
+        part: path for path in places(settings).everything() if (part := closed(path, whole_way=whole_way)) is not None
+    }
+    return [
+        Warned(
+            f"{part} is closed to other users, and {path} lies in it: the sandbox's user needs a capability to read it",
+            f"run: chmod o+rx {shlex.quote(part)}, or install Python and the judge outside of it",
+        )
+        for part, path in shut.items()
+    ]
 
 
 def _devices(settings: SandboxSettings) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 from judge import doctor
 from judge.doctor import diagnose
 from judge.errors import JudgeFault
-from judge.sandbox.layers import Layers
+from judge.sandbox.layers import Layer, Layers
 from judge.sandbox.settings import SandboxSettings
 from tests.support import run
 from tests.support.command import COMMAND, WHERE
@@ -82,3 +84,25 @@ def test_little_memory_and_little_disk_are_warnings(monkeypatch: pytest.MonkeyPa
     remedies = [warned.remedy for warned in found.warnings]
     assert any("--jobs 1" in remedy for remedy in remedies)
     assert any("--out" in remedy for remedy in remedies)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody drops to another user")
+@pytest.mark.parametrize("boxed", [True, False])
+def test_a_folder_closed_to_the_sandboxs_user_is_a_warning_with_the_command_that_opens_it(boxed: bool) -> None:
+    layers = Layers((Layer("bubblewrap", boxed, ""), Layer("uid", True, "")))
+    # Not pytest's own folder, which is closed itself.
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        shut = Path(folder) / "shut"
+        shut.mkdir(mode=0o700)
+        settings = SandboxSettings(paths=(shut,))
+        warned = [one for one in doctor._closed_folders(settings, layers) if str(shut) in one.message]
+        shut.chmod(0o755)
+        cured = [one for one in doctor._closed_folders(settings, layers) if str(shut) in one.message]
+
+    assert [one.remedy for one in warned] == [f"run: chmod o+rx {shut}, or install Python and the judge outside of it"]
+    assert cured == []
+
+
+def test_no_folder_is_closed_to_whoever_stays_the_same_user() -> None:
+    assert doctor._closed_folders(SandboxSettings(), Layers((Layer("uid", False, ""),))) == []

@@ -30,9 +30,9 @@ def guarded(command: Command) -> Command:
             return command(*args, **kwargs)
         except JudgeError as error:
             # Names of files are among it, and those are the students'.
-            from judge.reports.redact import plain
+            from judge.reports.redact import logged
 
-            click.echo(f"judge: {plain(str(error), lines=True, most=100_000)}", err=True)
+            click.echo(f"judge: {logged(str(error), lines=True, most=100_000)}", err=True)
             sys.exit(error.status)
         except KeyboardInterrupt:
             click.echo("judge: interrupted", err=True)

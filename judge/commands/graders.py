@@ -132,10 +132,10 @@ def _told(context: click.Context, graded: Graded, out: Path) -> None:
 
 
 def _told_faults(graded: Graded) -> None:
-    from judge.reports.redact import plain
+    from judge.reports.redact import logged
 
     for note in graded.notes:
-        click.echo(f"note: {plain(note)}", err=True)
+        click.echo(f"note: {logged(note)}", err=True)
     for fault in graded.faulty.values():
         click.echo(f"judge: {fault}", err=True)
 

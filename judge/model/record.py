@@ -128,6 +128,7 @@ class Record:
     seconds: Mapping[str, float]
     usage: Mapping[str, float]
     notes: tuple[str, ...] = ()
+    confined: bool = True
     stdout: str = ""
     collectives: tuple[Mapping[str, Any], ...] = ()
     cases: tuple[Mapping[str, Any], ...] = field(default=())

@@ -9,7 +9,7 @@ from typing import Any
 from judge import __version__
 from judge.model.record import Record
 from judge.model.verdict import Verdict
-from judge.reports.redact import for_student, plain
+from judge.reports.redact import UNCONFINED, for_student, plain
 from judge.reports.student import NOT_GRADED, Test, tests
 
 
@@ -46,7 +46,7 @@ def _result(record: Record, test: Test, name: str) -> dict[str, Any]:
         "name": plain(name),
         "description": test.title,
         "passed": test.passed,
-        "log": [],
+        "log": [] if record.confined else [UNCONFINED],
         "cause": cause,
         "data": {"points": test.points, "max_points": test.max_points},
         "dependency": None,

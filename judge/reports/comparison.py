@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from judge.model.record import Record
-from judge.reports.redact import plain
+from judge.reports.redact import logged
 from judge.reports.terminal import style
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def show(console: Console, changes: Sequence[Change], *, total: int) -> None:
     """Lines a change: whose, from what to what, why; then the reason before, where it is another one, and the reason now."""
     for one in changes:
         console.print(
-            f"[bold]{escape(plain(one.student, most=60))}[/]  {one.problem}  {_short(one.old)} -> {_short(one.new)}  "
+            f"[bold]{escape(logged(one.student, most=60))}[/]  {one.problem}  {_short(one.old)} -> {_short(one.new)}  "
             f"[dim]{escape(one.why)}[/]",
             highlight=False,
         )
@@ -36,9 +36,9 @@ def show(console: Console, changes: Sequence[Change], *, total: int) -> None:
 def _reasons(record: Record | None) -> list[str]:
     if record is None:
         return []
-    mistake = f" (recognised: {plain(record.mistake)})" if record.mistake else ""
+    mistake = f" (recognised: {logged(record.mistake)})" if record.mistake else ""
     credit = record.credit.why if record.credit is not None else ()
-    return [plain(record.reason, most=600) + mistake, *map(plain, credit)]
+    return [logged(record.reason, most=600) + mistake, *map(logged, credit)]
 
 
 def _short(record: Record | None) -> str:

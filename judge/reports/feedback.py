@@ -7,7 +7,7 @@ from typing import Any
 
 from judge.model.record import Counterexample, Record
 from judge.model.verdict import Verdict
-from judge.reports.redact import fenced, for_student, markdown, plain, spelled
+from judge.reports.redact import UNCONFINED, fenced, for_student, markdown, plain, spelled
 from judge.reports.shards import rows, told_of
 
 
@@ -23,6 +23,8 @@ def render(record: Record) -> str:
     ]
     if record.verdict not in {Verdict.ACCEPTED, Verdict.UNGRADED}:
         parts.append(f"What that means and what to try: `judge explain {seen['verdict']}`")
+    if not seen["confined"]:
+        parts.append(f"**{markdown(UNCONFINED)}**")
     if seen["groups"]:
         parts.append(_groups(seen))
     if seen["counterexample"] is not None and record.verdict is not Verdict.ACCEPTED:

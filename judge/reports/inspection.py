@@ -15,7 +15,7 @@ from rich.markup import escape
 from judge.model.inspection import Entry, Fault, Inspection, Row
 from judge.model.outcome import Raised, Shard
 from judge.model.trace import Inspected, Moment, Step
-from judge.reports.redact import plain, quoted
+from judge.reports.redact import logged, quoted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,7 +29,7 @@ INDENT = " " * 9
 
 def show(console: Console, heading: str, found: Inspection) -> None:
     """`render` below a heading."""
-    console.print(escape(plain(heading)), style="bold", highlight=False)
+    console.print(escape(logged(heading)), style="bold", highlight=False)
     for line in render(found):
         console.print(escape(line), highlight=False)
 
@@ -45,7 +45,7 @@ def render(found: Inspection) -> list[str]:
     if found.inspected.load is not None:
         return _raised("it cannot be loaded", found.inspected.load.raised)
     if found.inspected.ended is not None:
-        return [f"it ended early: {plain(found.inspected.ended.detail)}"]
+        return [f"it ended early: {logged(found.inspected.ended.detail)}"]
     lines = [line for row in found.rows for line in _row(row)]
     if isinstance(found.inspected.result, Raised):
         lines += ["", *_raised("it raised", found.inspected.result)]
@@ -84,7 +84,7 @@ def _entered(entries: Sequence[Entry]) -> Iterator[str]:
 
 def _split(axis: str) -> str:
     place, _, name = axis.partition(":")
-    return f"axis {plain(place)} over mesh axis {_text(name)}"
+    return f"axis {logged(place)} over mesh axis {_text(name)}"
 
 
 def _entry(entry: Entry) -> Iterator[str]:
@@ -110,7 +110,7 @@ def _called(entry: Entry) -> str:
     """Name, dtype and shape."""
     step = entry.step
     backward = " (backward)" if step.backward else ""
-    return f"{_text(entry.name)} {plain(step.dtype, most=40)}[{','.join(map(str, step.shape))}]{backward}"
+    return f"{_text(entry.name)} {logged(step.dtype, most=40)}[{','.join(map(str, step.shape))}]{backward}"
 
 
 def _groups(step: Step) -> str:
@@ -228,4 +228,4 @@ def _notes(inspected: Inspected) -> list[str]:
 
 def _text(text: str) -> str:
     """A student's words inside a line of ours."""
-    return quoted(plain(text, most=400)).removeprefix("| ")
+    return quoted(logged(text, most=400)).removeprefix("| ")

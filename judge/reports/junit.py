@@ -21,7 +21,8 @@ def render(records: Sequence[Record], *, when: datetime) -> str:
     suites = []
     for place, problem in enumerate(sorted({record.problem for record in records})):
         ordered = sorted((one for one in records if one.problem == problem), key=lambda one: one.student)
-        suites.append(_suite(place, problem, [_case(record) for record in ordered], when, _seconds(ordered)))
+        confined = all(record.confined for record in ordered)
+        suites.append(_suite(place, problem, [_case(record) for record in ordered], when, _seconds(ordered), confined))
     return _document(suites)
 
 
@@ -39,7 +40,9 @@ def _document(suites: Sequence[ET.Element]) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _suite(place: int, problem: str, cases: Sequence[ET.Element], when: datetime, seconds: str) -> ET.Element:
+def _suite(
+    place: int, problem: str, cases: Sequence[ET.Element], when: datetime, seconds: str, confined: bool = True
+) -> ET.Element:
     attributes = {
         "name": problem,
         "package": "judge",
@@ -53,7 +56,9 @@ def _suite(place: int, problem: str, cases: Sequence[ET.Element], when: datetime
         "time": seconds,
     }
     suite = ET.Element("testsuite", attributes)
-    ET.SubElement(suite, "properties")
+    properties = ET.SubElement(suite, "properties")
+    if not confined:
+        ET.SubElement(properties, "property", {"name": "sandbox", "value": "off (--unsafe): not confined"})
     suite.extend(cases)
     ET.SubElement(suite, "system-out")
     ET.SubElement(suite, "system-err")

@@ -14,7 +14,7 @@ from judge.reports.bars import bars
 from judge.reports.bars import lines as bar_lines
 from judge.reports.feedback import expected_and_actual
 from judge.reports.help import HELP
-from judge.reports.redact import plain, quoted, spelled
+from judge.reports.redact import UNCONFINED, logged, quoted, spelled
 from judge.reports.terminal import style
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ def show(console: Console, record: Record, spec: Spec, shown: Counterexample | N
     """The whole of it. `shown` is the case whose numbers are drawn; None draws nothing."""
     score = "not graded" if record.score is None else f"{record.score:g} of {record.max_score:g} points"
     console.print(f"[bold {style(record.verdict)}]{record.verdict.value}[/]  {score}", highlight=False)
-    console.print(escape(plain(record.reason)), highlight=False)
+    console.print(escape(logged(record.reason)), highlight=False)
+    if not record.confined:
+        console.print(f"[red]{UNCONFINED}[/]", highlight=False)
     for group in record.groups:
         sign = "[green]ok[/]" if group.passed == group.total else "[red]--[/]"
         points = f"{group.points:g} of {group.max_points:g} points"
@@ -42,14 +44,14 @@ def show(console: Console, record: Record, spec: Spec, shown: Counterexample | N
             *paste(spec, record.counterexample.inputs),
             *expected_and_actual(record.counterexample),
         ):
-            console.print(escape(plain(line)), highlight=False, soft_wrap=True)
+            console.print(escape(logged(line)), highlight=False, soft_wrap=True)
     if shown is not None:
         show_bars(console, spec, shown)
     if record.stdout.strip():
         console.print("\nwhat it printed on the examples:", style="bold")
         console.print(escape(quoted(record.stdout, most=2000)), highlight=False)
     for note in record.notes:
-        console.print(f"note: {escape(plain(note))}", highlight=False)
+        console.print(f"note: {escape(logged(note))}", highlight=False)
     if record.verdict is not Verdict.ACCEPTED:
         console.print(f"\nwhat that means and what to try: judge explain {record.verdict.value}", highlight=False)
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import IO, TYPE_CHECKING
 
 from judge.model.record import Record
-from judge.reports.redact import plain
+from judge.reports.redact import logged
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,7 +32,7 @@ def lines(file: IO[str]) -> Iterator[Watch]:
     def watch(done: int, total: int, record: Record | None) -> None:
         if record is not None:
             print(
-                f"[{done}/{total}] {plain(record.student, most=60)} {record.problem} {record.verdict.value}", file=file
+                f"[{done}/{total}] {logged(record.student, most=60)} {record.problem} {record.verdict.value}", file=file
             )
 
     yield watch

@@ -15,6 +15,8 @@ from typing import Any
 from judge.model.record import Record
 
 MAX_TEXT = 4000
+#: Every report says this of what `--unsafe` ran where the judge would have refused.
+UNCONFINED = "Nothing confined this submission: it could have changed what is reported here."
 #: Controls, formats (bidirectional marks among them), surrogates, private use and unassigned code points.
 ACTING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 #: What begins a formula, also after blanks, and also in the wide forms that some programs take for the narrow.
@@ -22,8 +24,9 @@ FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 #: Where the separator of a list is a semicolon, a cell ends here, and the next could begin a formula.
 NEXT_CELL = re.compile(r";(?=\s*[\"'=+\-@\uff1d\uff0b\uff0d\uff20])")
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&:/@$])")
-#: Servers that run tests obey these wherever they stand in a line of the log.
+#: Servers that run tests obey these wherever they stand in a line of the log, and `::` where it begins one.
 COMMAND = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))")
+FIRST = re.compile(r"^(\s*):(?=:)", re.MULTILINE)
 
 
 def plain(text: str, *, lines: bool = False, most: int = MAX_TEXT) -> str:
@@ -63,9 +66,14 @@ def fenced(text: str) -> str:
     return f"{fence}text\n{shown.rstrip(chr(10))}\n{fence}"
 
 
+def logged(text: str, *, lines: bool = False, most: int = MAX_TEXT) -> str:
+    """Text for a terminal, whose output may be a log that a CI server reads: nothing of it is a command to one."""
+    return FIRST.sub(r"\1\\x3a", COMMAND.sub(r"\\x23", plain(text, lines=lines, most=most)))
+
+
 def quoted(text: str, *, most: int = MAX_TEXT) -> str:
-    """Lines of a student's for a terminal, each behind a bar: none reads as the judge's own, or as a command to a CI server."""
-    shown = COMMAND.sub(r"\\x23", plain(text, lines=True, most=most)).rstrip("\n")
+    """Lines of a student's for a terminal, each behind a bar: none reads as the judge's own."""
+    shown = logged(text, lines=True, most=most).rstrip("\n")
     return "\n".join(f"| {line}" for line in shown.split("\n"))
 
 
@@ -103,4 +111,5 @@ def for_student(record: Record) -> Mapping[str, Any]:
         "shards": tuple(one for one in record.shards if one.case not in kept),
         "usage": record.usage,
         "notes": record.notes,
+        "confined": record.confined,
     }

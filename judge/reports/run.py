@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from judge.model.comparison import Comparison, Output
-from judge.reports.redact import plain, quoted
+from judge.reports.redact import logged, quoted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,7 +22,7 @@ def show(console: Console, found: Comparison) -> None:
         console.print("what it printed:", style="bold")
         console.print(escape(quoted(found.stdout, most=2000)), highlight=False)
     for fault in found.faults:
-        console.print(f"[yellow]wrong[/]  {escape(plain(fault))}", highlight=False)
+        console.print(f"[yellow]wrong[/]  {escape(logged(fault))}", highlight=False)
     if not found.faults and found.compared:
         console.print("[green]right[/]  every output is within its tolerance", highlight=False)
     elif not found.faults:
@@ -30,7 +30,7 @@ def show(console: Console, found: Comparison) -> None:
 
 
 def _show_output(console: Console, output: Output) -> None:
-    console.print(f"[bold]{escape(plain(output.key))}[/]  {escape(plain(output.described))}", highlight=False)
+    console.print(f"[bold]{escape(logged(output.key))}[/]  {escape(logged(output.described))}", highlight=False)
     if output.elements:
         table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
         table.add_column("")
@@ -42,14 +42,14 @@ def _show_output(console: Console, output: Output) -> None:
             numbers = [f"{one.yours:.7g}"]
             if one.oracle is not None:
                 numbers += [f"{one.oracle:.7g}", f"{one.yours - one.oracle:.3g}", _times(one.tolerances)]
-            table.add_row(f"  {escape(plain(one.place))}", *numbers, style=style)
+            table.add_row(f"  {escape(logged(one.place))}", *numbers, style=style)
         console.print(table)
     if output.more:
         console.print(f"  and {output.more} more, none of them further off", highlight=False)
     if output.copies:
         console.print("  its copies differ:")
     for devices, text in output.copies:
-        console.print(f"    {devices}: {escape(plain(text))}", style="yellow", highlight=False)
+        console.print(f"    {devices}: {escape(logged(text))}", style="yellow", highlight=False)
 
 
 def _times(tolerances: float) -> str:

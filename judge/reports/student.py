@@ -54,10 +54,11 @@ def tests(record: Record) -> tuple[Test, ...]:
 
 
 def headline(record: Record) -> str:
-    """One line: the problem, its verdict, the points."""
+    """One line: the problem, its verdict, the points, and whether nothing confined it."""
     seen = for_student(record)
     score = "not graded" if seen["score"] is None else f"{seen['score']:g} of {seen['max_score']:g} points"
-    return f"{plain(seen['problem'])}: {seen['verdict'].replace('_', ' ')}, {score}"
+    confined = "" if seen["confined"] else ", not confined"
+    return f"{plain(seen['problem'])}: {seen['verdict'].replace('_', ' ')}, {score}{confined}"
 
 
 def explanation(record: Record) -> str:

@@ -18,7 +18,9 @@ def render(records: Sequence[Record]) -> str:
     rows = [_row(record) for record in sorted(records, key=lambda one: (one.student, one.problem))]
     head = "| student | problem | verdict | score | reason |\n|---|---|---|--:|---|"
     count = "1 submission" if len(records) == 1 else f"{len(records)} submissions"
-    return "\n".join([f"# {count}: {told}", "", head, *rows, ""])
+    unconfined = sum(not record.confined for record in records)
+    warned = [f"**{unconfined} of them ran with --unsafe, and nothing confined them.**", ""] if unconfined else []
+    return "\n".join([f"# {count}: {told}", "", *warned, head, *rows, ""])
 
 
 def unavailable() -> str:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from judge.model.record import Record
 from judge.model.verdict import ENDS, Verdict
-from judge.reports.redact import plain
+from judge.reports.redact import logged
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +27,7 @@ def style(verdict: Verdict) -> str:
 def show_class(console: Console, records: Sequence[Record]) -> None:
     """A row a submission, and how many have which verdict. Long reasons are cut to the width; the files have them whole."""
     ordered = sorted(records, key=lambda one: (one.student, one.problem))
-    students = [plain(record.student, most=40) for record in ordered]
+    students = [logged(record.student, most=40) for record in ordered]
     widths = _widths(ordered, students)
     room = max(24, (console.width or 80) - sum(widths) - 8)
     # One text instead of rich's table, which needs a second and more for a thousand rows.
@@ -35,7 +35,7 @@ def show_class(console: Console, records: Sequence[Record]) -> None:
     table.append_text(_row(("student", "problem", "verdict", "score", "reason"), widths, "bold", "bold"))
     for record, student in zip(ordered, students, strict=True):
         score = "-" if record.final_score is None else f"{record.final_score:g}"
-        reason = "" if record.verdict is Verdict.ACCEPTED else plain(record.reason, most=400)
+        reason = "" if record.verdict is Verdict.ACCEPTED else logged(record.reason, most=400)
         reason = reason if cell_len(reason) <= room else f"{set_cell_size(reason, room - 1)}\u2026"
         row = (student, record.problem, record.verdict.value, score, reason)
         table.append_text(_row(row, widths, "", style(record.verdict)))
@@ -43,6 +43,9 @@ def show_class(console: Console, records: Sequence[Record]) -> None:
     counts = Counter(record.verdict for record in records)
     told = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
     console.print(f"{len(records)} submissions: {told}", highlight=False)
+    unconfined = sum(not record.confined for record in records)
+    if unconfined:
+        console.print(f"[red]not confined: {unconfined} of them (--unsafe)[/]", highlight=False)
 
 
 def _row(row: tuple[str, str, str, str, str], widths: Sequence[int], usual: str, verdict: str) -> Text:
@@ -63,7 +66,7 @@ def show_missing(console: Console, course: Mapping[str, Any]) -> None:
     lacking = {one: own for one, own in lacking.items() if own}
     if lacking:
         told = [
-            plain(one, most=60) + ("" if len(own) == len(slugs) else f" ({', '.join(own)})")
+            logged(one, most=60) + ("" if len(own) == len(slugs) else f" ({', '.join(own)})")
             for one, own in lacking.items()
         ]
         console.print(

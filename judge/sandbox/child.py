@@ -22,7 +22,7 @@ from judge.model.outcome import Ended, Usage
 from judge.runner.wire import PREFIX, Buffer, Caps, Message, WireError, decode, encode, lengths
 from judge.sandbox import ended as reasons
 from judge.sandbox.launch import credentials
-from judge.sandbox.measure import Gauge
+from judge.sandbox.measure import Activity, Gauge
 from judge.sandbox.output import Stream
 from judge.sandbox.settings import ChildLimits, SandboxSettings
 
@@ -217,7 +217,9 @@ class Child:
         assert self._gauge is not None, "the pid is known before anything is exchanged"
         wall_s = cpu_s * self._limits.wall_factor
         self._gauge.look()
-        cpu_limit, wall_limit = self._gauge.cpu_s + cpu_s, time.monotonic() + wall_s
+        started = time.monotonic()
+        cpu_limit, wall_limit = self._gauge.cpu_s + cpu_s, started + wall_s
+        activity = Activity(started, self._gauge.cpu_s)
         early = self._receive() if frame else None
         if early:
             self._end(reasons.garbled(stage, "an answer that nobody asked for"))
@@ -241,8 +243,11 @@ class Child:
                 return self._decoded(answer, stage)
             if data == b"":
                 self._gone(stage)
-            if time.monotonic() > wall_limit:
-                self._end(reasons.too_long(stage, cpu_s, wall_s))
+            now = time.monotonic()
+            if now > wall_limit:
+                end = reasons.too_long(stage, cpu_s, wall_s)
+                self._end(end if activity.busy(now, self._gauge.cpu_s) else reasons.waited(end, self._stderr.text()))
+            activity.note(now, self._gauge.cpu_s)
 
     def _taken(self, answer: _Answer, data: bytes | None, stage: str) -> bool:
         if not data:
@@ -318,8 +323,7 @@ class Child:
     def _end(self, ended: Ended) -> NoReturn:
         """Record the reason, the first one only; then kill, so that nothing after it can change it."""
         if self._ended is None:
-            self._stderr.drain()
-            self._ended = reasons.waited(ended, self._stderr.text())
+            self._ended = ended
         self.close()
         raise ChildEnded(self._ended)
 
@@ -356,4 +360,6 @@ class _Answer:
     def message(self) -> Message:
         assert self._need is not None, "it is whole"
         body = PREFIX.size + self._need[0]
-        return decode(bytes(self._data[PREFIX.size : body]), bytes(self._data[body:]), self._caps)
+        # A view, because a slice of a bytearray would be one more copy of up to 64 MB.
+        with memoryview(self._data) as data:
+            return decode(bytes(data[PREFIX.size : body]), bytes(data[body:]), self._caps)

@@ -70,9 +70,8 @@ def _signal_name(number: int) -> str:
 
 
 def waited(ended: Ended, stderr: bytes) -> Ended:
-    """A time limit becomes a deadlock where XLA said that a collective is stuck, and did not take it back."""
-    if ended.verdict is not Verdict.TIME_LIMIT:
-        return ended
+    """The end of a process that waits instead of computing: a deadlock where XLA said that a collective is stuck, and did not
+    take it back."""
     stuck: dict[bytes, re.Match[bytes]] = {match[1]: match for match in _STUCK.finditer(stderr)}
     for match in _UNSTUCK.finditer(stderr):
         stuck.pop(match[1], None)

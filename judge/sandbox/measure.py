@@ -12,6 +12,27 @@ from pathlib import Path
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
+class Activity:
+    """Whether a process computed lately, from its CPU time as it is looked at: over the last second or two.
+
+    Threads that wait in a collective use no CPU, and XLA calls them stuck after two seconds; a device that is merely late does.
+    """
+
+    #: A busy thread gets that much of a core even where ten others want it.
+    BUSY = 0.05
+    SPAN_S = 1.0
+
+    def __init__(self, now_s: float, cpu_s: float) -> None:
+        self._older = self._newer = (now_s, cpu_s)
+
+    def note(self, now_s: float, cpu_s: float) -> None:
+        if now_s - self._newer[0] >= self.SPAN_S:
+            self._older, self._newer = self._newer, (now_s, cpu_s)
+
+    def busy(self, now_s: float, cpu_s: float) -> bool:
+        return cpu_s - self._older[1] > self.BUSY * (now_s - self._older[0])
+
+
 class Gauge:
     """Looks at one process of the host. The last values stay when it has ended.
 

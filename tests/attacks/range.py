@@ -1,8 +1,9 @@
 """A firing range: the whole judge, with plants around it for attacks to find, and a look at what they left behind.
 
-Run as a program it takes layers off and prints what became of each attack's live run, so that it can be started as another user:
+Run as a program it takes layers off and prints what became of each attack's live run, and whether a record of the control says
+that it was confined, so that it can be started as another user:
 
-    python -m tests.attacks.range '{"off": ["seccomp"], "attacks": ["33_memory_bomb_memfd"]}'
+    python -m tests.attacks.range '{"off": ["seccomp"], "attacks": ["19_user_namespace"], "unsafe": true}'
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from judge.runner.wire import Buffer, Message
 from judge.sandbox import runs
 from judge.sandbox.session import Child, ChildLimits, Session
 from judge.sandbox.settings import Kind, SandboxSettings
-from tests.attacks.labels import LABELLED, OWN
+from tests.attacks.labels import LABELLED, OWN, source
 from tests.support import ROOT
 
 SLUG = "shard-map-step"
@@ -128,7 +129,7 @@ class Range:
         """A program as a student hands it in, with somebody else's beside it."""
         place = self._submissions / "attacker" / f"{SLUG}.py"
         place.parent.mkdir(exist_ok=True)
-        place.write_bytes(program.read_bytes())
+        place.write_bytes(source(program))
         (found,) = find_submissions([place], [SLUG], problem=SLUG).submissions
         return found
 
@@ -248,10 +249,10 @@ def peak_bytes() -> int:
     return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM"))
 
 
-def settings_without(off: Sequence[str]) -> SandboxSettings:
+def settings_without(off: Sequence[str], *, unsafe: bool) -> SandboxSettings:
     switched = {name: name not in off for name in OFF}
     bubblewrap = False if "bubblewrap" in off else None
-    return replace(SandboxSettings(unsafe=True), bubblewrap=bubblewrap, **switched)  # type: ignore[arg-type]  # bools
+    return replace(SandboxSettings(unsafe=unsafe), bubblewrap=bubblewrap, **switched)  # type: ignore[arg-type]  # bools
 
 
 def find(name: str) -> Path:
@@ -261,12 +262,13 @@ def find(name: str) -> Path:
 def main(order: str) -> None:
     asked = json.loads(order)
     told: dict[str, bool] = {}
-    with opened_range(settings_without(asked["off"])) as found:
+    with opened_range(settings_without(asked["off"], unsafe=asked["unsafe"])) as found:
         uid = found.session.confinement().uid
         boxed = found.session.confinement().bubblewrap
         for name in asked["attacks"]:
             told[name] = b"BREACH" in found.live_output(find(name))
-    sys.stdout.write(json.dumps({"uid": uid, "bubblewrap": boxed, "breach": told}) + "\n")
+        confined = found.judge(CONTROL).record.confined
+    sys.stdout.write(json.dumps({"uid": uid, "bubblewrap": boxed, "confined": confined, "breach": told}) + "\n")
 
 
 def as_terminal(record: Record) -> str:

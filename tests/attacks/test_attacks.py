@@ -1,4 +1,7 @@
-"""Attack programs against the whole judge: each gets a right verdict, finds nothing, and leaves nothing behind."""
+"""Attack programs against the whole judge: each gets a right verdict, finds nothing, and leaves nothing behind.
+
+With bubblewrap and without it; `test_ordinary_user.py` runs this file as a user who is not root.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from judge.model.record import Record
 from judge.model.verdict import Verdict
 from judge.reports.files import files
 from judge.sandbox.settings import SandboxSettings
-from tests.attacks.labels import LABELLED, OWN, expected, programs
+from tests.attacks.labels import LABELLED, OWN, expected, preambles, programs
 from tests.attacks.range import (
     CONTROL,
     Range,
@@ -33,16 +36,16 @@ from tests.attacks.range import (
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="the layers are Linux'"),
-    pytest.mark.long("attacks the judge with some eighty programs"),
+    pytest.mark.long("attacks the judge with some ninety programs, twice as root and twice as an ordinary user"),
 ]
 LATE_S = 2.0
 ROOM_BYTES = 300 << 20
 MOST_BYTES = 100_000
 
 
-@pytest.fixture(scope="module")
-def firing_range() -> Iterator[Range]:
-    with opened_range(SandboxSettings()) as opened:
+@pytest.fixture(scope="module", params=[None, False], ids=["bubblewrap", "no bubblewrap"])
+def firing_range(request: pytest.FixtureRequest) -> Iterator[Range]:
+    with opened_range(SandboxSettings(bubblewrap=request.param)) as opened:
         # What the first submission of a session loads counts as idle.
         assert opened.judge(CONTROL).record.verdict is Verdict.ACCEPTED
         yield opened
@@ -61,6 +64,9 @@ def test_an_attack_gets_its_verdict_and_leaves_the_judge_as_it_was(firing_range:
     assert droppings(firing_range.folder) <= before
     assert survivors(firing_range.session) == []
     _harmless(shot.record)
+    if "forge" in preambles(program):
+        # Else the forgery was not made, or it was believed.
+        assert (shot.record.verdict, shot.record.evidence) != (Verdict.ACCEPTED, "program")
     if program != CONTROL:
         assert firing_range.judge(CONTROL).record.verdict is Verdict.ACCEPTED
 

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.attacks.users import run_as_ordinary, why_not
 from tests.support import ROOT
 
 pytestmark = [
@@ -37,8 +38,18 @@ READS = {"01_read_judge_files", "03_parent_proc_mem"}
 PROCESSES = {"19_user_namespace", "reaches_for_neighbours"}
 TRACES = {"04_parent_vm_readv", "07_pidfd_steal_fds"}
 
-#: Layers off, and the attacks that then succeed for a judge that is root. What Landlock alone keeps shut (a Python in root's
-#: own folder) is refused without it.
+#: Layers off, and the attacks that then succeed for a judge that is an ordinary user: the sandbox's user is the judge's.
+AS_ORDINARY: dict[tuple[str, ...], set[str]] = {
+    (): set(),
+    ("landlock",): set(),
+    ("rlimits",): set(),
+    ("bubblewrap",): set(),
+    ("seccomp",): PROCESSES,
+    ("bubblewrap", "landlock"): READS | {"reaches_for_neighbours"},
+    ("landlock", "seccomp"): PROCESSES | TRACES,
+    ("rlimits", "landlock", "seccomp", "bubblewrap"): READS | PROCESSES | TRACES,
+}
+#: The same for root. What Landlock alone keeps shut (a Python in root's own folder) is refused without it.
 AS_ROOT: dict[tuple[str, ...], set[str]] = {
     (): set(),
     ("landlock",): set(),
@@ -60,11 +71,32 @@ def breached(done: subprocess.CompletedProcess[str], off: Sequence[str]) -> set[
     if "bubblewrap" not in off and not told["bubblewrap"]:
         pytest.skip("bubblewrap does not work here, so every row lacks that layer")
     assert set(told["breach"]) == set(ATTACKS)
+    # What is kept of a submission says so, too.
+    assert told["confined"] == ("seccomp" not in off and not {"landlock", "bubblewrap"} <= set(off))
     return {name for name, found in told["breach"].items() if found}
 
 
-def order(off: Sequence[str]) -> str:
-    return json.dumps({"off": off, "attacks": ATTACKS})
+def order(off: Sequence[str], *, unsafe: bool = True) -> str:
+    return json.dumps({"off": off, "attacks": ATTACKS, "unsafe": unsafe})
+
+
+@pytest.mark.parametrize(("off", "succeed"), AS_ORDINARY.items(), ids=ids)
+def test_for_an_ordinary_user_these_attacks_succeed_without_these_layers(
+    off: tuple[str, ...], succeed: set[str]
+) -> None:
+    if why_not():
+        pytest.skip(why_not())
+    assert breached(run_as_ordinary("tests.attacks.range", order(off)), off) == succeed
+
+
+@pytest.mark.parametrize("off", [("bubblewrap", "landlock"), ("seccomp",)], ids=ids)
+def test_an_ordinary_user_is_refused_where_too_little_confines(off: tuple[str, ...]) -> None:
+    if why_not():
+        pytest.skip(why_not())
+    done = run_as_ordinary("tests.attacks.range", order(off, unsafe=False))
+    assert done.returncode != 0
+    assert "submissions would not be confined" in done.stderr
+    assert "--unsafe" in done.stderr
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root drops to another user")

@@ -25,10 +25,17 @@ def command(module: str, *arguments: str) -> list[str]:
     return ["unshare", "--mount", "--propagation", "private", "sh", "-ec", f"{_opened()}exec {shlex.join(become)}"]
 
 
-def run_as_ordinary(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_as_ordinary(module: str, *arguments: str, timeout_s: float = 300.0) -> subprocess.CompletedProcess[str]:
     home = {"HOME": "/tmp", "PYTHONDONTWRITEBYTECODE": "1", "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+    kept = {name: os.environ[name] for name in ("CI",) if name in os.environ}
     return subprocess.run(
-        command(module, *arguments), cwd=ROOT, env=home, capture_output=True, text=True, check=False, timeout=300
+        command(module, *arguments),
+        cwd=ROOT,
+        env=home | kept,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=timeout_s,
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from judge.checks.arrays import place, spelled, whole
+from judge.model.outcome import OutputArray, Shard
 from tests.support.answers import W, output
 
 
@@ -29,6 +30,13 @@ def test_a_missing_part_or_a_part_without_data_makes_no_array() -> None:
     assert whole(replace(one, shards=one.shards[1:])) is None
     assert whole(replace(one, shards=(one.shards[0], replace(one.shards[1], data=None)))) is None
     assert whole(replace(one, shards=())) is None
+
+
+@pytest.mark.parametrize("shape", [(1 << 20, 1 << 20), (1 << 40,) * 16])
+def test_a_shape_that_is_merely_claimed_takes_no_memory(shape: tuple[int, ...]) -> None:
+    part = np.zeros((1,) * len(shape), np.float32)
+    index = ((0, 1),) * len(shape)
+    assert whole(OutputArray("jax", "float32", shape, (Shard(0, index, part),))) is None
 
 
 @pytest.mark.parametrize(

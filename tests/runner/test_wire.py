@@ -121,6 +121,28 @@ def test_a_frame_that_is_cut_anywhere_is_refused(
         read(whole[:cut])
 
 
+@pytest.mark.parametrize(
+    ("dtype", "bits"),
+    [("float32", [0x7FC00001, 0x7FA00001, 0xFFFFFFFF, 0x7F800000]), ("float64", [0x7FF8 << 48 | 1, 0x7FF0 << 48 | 1])],
+)
+def test_every_bit_of_a_nan_crosses(dtype: str, bits: list[int]) -> None:
+    sent = np.array(bits, f"u{np.dtype(dtype).itemsize}").view(dtype)
+
+    message = read(encode({}, [sent]))
+
+    assert message is not None
+    assert same(message.buffers[0], sent)
+
+
+def test_a_view_of_four_terabytes_without_elements_takes_no_memory() -> None:
+    message = described({"dtype": "int8", "shape": [0, 1 << 40]})
+
+    assert isinstance(message.buffers[0], np.ndarray)
+    assert message.buffers[0].nbytes == 0
+    with pytest.raises(WireError):
+        described({"dtype": "int8", "shape": [1 << 40]}, b"x")
+
+
 @pytest.mark.parametrize("shape", [[0], [0, 0], [3, 0, 2], [0, 5]])
 def test_an_array_without_elements_crosses(shape: list[int]) -> None:
     message = described({"dtype": "float32", "shape": shape})

@@ -44,6 +44,19 @@ def solve(w, b, x, y, lr):
         return jax.lax.psum(s, "d")
     return {"loss": over_devices(body)(y)}
 """
+#: The same by computing, with nothing that waits or reads a clock.
+COMPUTES = """
+def solve(w, b, x, y, lr):
+    def slow(s):
+        turn = lambda i, m: m @ m / jnp.abs(m @ m).max()
+        return s + 0 * jax.lax.fori_loop(0, TURNS, turn, jnp.ones((256, 256))).sum()
+    def body(y):
+        s = jax.lax.cond(jax.lax.axis_index("d") == 3, slow, lambda s: s, y.sum())
+        return jax.lax.psum(s, "d")
+    return {"loss": over_devices(body)(y)}
+"""
+#: Turns of the late device: half a millisecond each on a machine that was slow. On a faster one more of them are needed.
+TURNS = (10_000, 40_000, 160_000)
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +88,30 @@ def test_a_device_that_comes_late_is_no_deadlock(session: Session) -> None:
     # XLA spoke of it and took it back, or the wait was too short for the test to show anything.
     assert b"may be stuck" in outcome.stderr
     assert b"is unstuck" in outcome.stderr
+
+
+@pytest.mark.long("computes and sleeps for longer than XLA waits for a collective")
+def test_a_device_that_computes_for_long_before_a_collective_is_no_deadlock(session: Session) -> None:
+    for turns in TURNS:
+        outcome = run(session, COMPUTES.replace("TURNS", str(turns)), first_call_s=600.0, wall_factor=10.0)
+        assert outcome.ended is None
+        assert len(outcome.answers) == 1
+        if b"may be stuck" in outcome.stderr:
+            break
+    assert b"may be stuck" in outcome.stderr
+    assert b"is unstuck" in outcome.stderr
+
+
+@pytest.mark.long("computes and sleeps for longer than XLA waits for a collective")
+@pytest.mark.parametrize(("cpu_s", "wall_factor"), [(5.0, 100.0), (8.0, 1.0)], ids=["CPU time", "wall time"])
+def test_a_device_that_computes_for_too_long_is_a_time_limit_and_no_deadlock(
+    session: Session, cpu_s: float, wall_factor: float
+) -> None:
+    """Although XLA has called the others stuck by then, and never took it back."""
+    endless = COMPUTES.replace("TURNS", str(1 << 30))
+    outcome = run(session, endless, first_call_s=cpu_s, wall_factor=wall_factor)
+    assert outcome.ended is not None
+    assert outcome.ended.verdict is Verdict.TIME_LIMIT
 
 
 @pytest.mark.long("computes and sleeps for longer than XLA waits for a collective")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import json
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from judge.checks.arrays import whole
 from judge.model.outcome import Facts
 from judge.runner.wire import Buffer
 from judge.sandbox import replies
@@ -189,3 +194,63 @@ def test_facts_of_another_form_are_malformed(change: Callable[[dict[str, Any]], 
 def test_only_floats_that_were_sent_can_have_been_kept(kept: Any) -> None:
     with pytest.raises(Malformed):
         replies.scalars(kept, {"lr": 0.1})
+
+
+VALUES = (
+    st.none()
+    | st.booleans()
+    | st.sampled_from([-1, 0, 1, 2, 17, 4096, 1 << 20, 1 << 31, 1 << 40, 1 << 63])
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.sampled_from(["jax", "numpy", "dict", "bool", "float32", "bytes", "manual", "\ud800", "x" * 5000])
+)
+TREES = st.recursive(VALUES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner))
+BUFFERS: st.SearchStrategy[list[Buffer]] = st.lists(
+    st.binary(max_size=9) | st.sampled_from([*parts(), *parts(3), np.zeros((0, 1 << 30), np.float32)]), max_size=3
+)
+
+
+def places(tree: Any) -> list[tuple[Any, Any]]:
+    """(container, key) of every value in a tree."""
+    keys = list(tree) if isinstance(tree, dict) else range(len(tree)) if isinstance(tree, list) else ()
+    return [place for key in keys for place in [(tree, key), *places(tree[key])]]
+
+
+@st.composite
+def nearly(draw: st.DrawFn, right: dict[str, Any]) -> dict[str, Any]:
+    """`right` with one to three values replaced by any others."""
+    tree: dict[str, Any] = json.loads(json.dumps(right))
+    for _ in range(draw(st.integers(1, 3))):
+        container, key = draw(st.sampled_from(places(tree) or [(tree, "type")]))
+        container[key] = draw(TREES)
+    return tree
+
+
+@settings(deadline=None, max_examples=150)
+@given(nearly(SPLIT) | TREES, BUFFERS | st.just(parts()) | st.just(parts(3)), st.sampled_from([None, 1, 3]))
+def test_any_answer_is_refused_or_holds_no_more_than_was_sent(
+    tree: Any, buffers: list[Buffer], cases: int | None
+) -> None:
+    sent = sum(len(one) if isinstance(one, bytes) else one.nbytes for one in buffers)
+    with contextlib.suppress(Malformed):
+        answers = [replies.answer(tree, buffers)] if cases is None else replies.layout(tree, buffers, cases)
+        outputs = [output for answer in answers for output in answer.outputs.values()]
+        shards = [shard for output in outputs for shard in output.shards]
+        assert sum(0 if shard.data is None else shard.data.nbytes for shard in shards) <= sent
+        assert all(shard.data is None or shard.data.shape == extents(shard.index) for shard in shards)
+        assert all(made is None or made.nbytes <= sent for made in map(whole, outputs))
+
+
+def extents(index: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+    return tuple(stop - start for start, stop in index)
+
+
+@settings(deadline=None, max_examples=150)
+@given(nearly({"error": {"type": "E", "message": "", "line": 0, "text": ""}, "facts": FACTS, "scalars": {"lr": 0.5}}))
+def test_any_error_facts_and_scalars_are_refused_or_rebuilt(tree: dict[str, Any]) -> None:
+    with contextlib.suppress(Malformed):
+        raised = replies.raised(tree)
+        assert raised is None or len((raised.message + raised.type + raised.text).encode()) < 20_000
+    with contextlib.suppress(Malformed):
+        assert replies.facts(tree.get("facts"), 8, ["x"]).devices <= 8
+    with contextlib.suppress(Malformed):
+        assert dict(replies.scalars(tree.get("scalars"), {"lr": 0.5})).items() <= {"lr": 0.5}.items()

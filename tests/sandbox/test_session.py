@@ -257,6 +257,18 @@ def test_a_child_that_died_between_two_requests_is_told_at_the_next(session: Ses
     assert caught.value.ended == Ended(Verdict.RUNTIME_ERROR, "call", "the process was killed by SIGKILL")
 
 
+def test_an_answer_of_a_child_that_is_reported_dead_is_not_taken_for_the_next(session: Session) -> None:
+    with session.open("behave", devices=0, limits=LIMITS) as child:
+        child.request({"request": "answer_the_next_too_and_exit"}, stage="call", cpu_s=10)
+        os.kill(child.pid, signal.SIGUSR1)
+        # Its end is known before the next question is put, and its answer to that lies in the channel.
+        assert session.exit_of(child._identity, 20.0) is not None
+        with pytest.raises(ChildEnded) as caught:
+            child.request({"request": "echo"}, stage="call", cpu_s=10)
+    assert caught.value.ended.verdict is Verdict.RUNTIME_ERROR
+    assert "nobody asked for" in caught.value.ended.detail
+
+
 def test_no_process_is_left_after_close(open_session: Callable[[SandboxSettings], Session]) -> None:
     before = descendants()
     session = open_session(SandboxSettings())

@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 
 from judge.model.record import Record
 from judge.reports.html import overview, sections
-from judge.reports.redact import plain
+from judge.reports.redact import UNCONFINED, plain
 
 TEMPLATES = Path(__file__).parent / "templates"
 #: A message may quote with one backtick alone: what begins or ends with a blank stands between two quotations.
@@ -45,6 +45,7 @@ def render(content: Mapping[str, Any], records: Sequence[Record]) -> str:
             sections=shown,
             missing=_missing(content.get("course", {})),
             notes=content.get("notes", ()),
+            unconfined=UNCONFINED,
             environment=_environment_rows(content.get("environment", {})),
             style=Markup(_text("style.css")),  # noqa: S704  our own file
             script=Markup(script),  # noqa: S704  our own file
@@ -98,6 +99,6 @@ def _environment_rows(environment: Mapping[str, Any]) -> list[tuple[str, str]]:
         rows.append(("devices", str(environment["devices"])))
     for layer in environment.get("layers", ()):
         rows.append((f"confined by {layer['name']}", "on" if layer["on"] else f"off: {layer['detail']}"))
-    if environment.get("unsafe"):
-        rows.append(("unsafe", "submissions were run although nothing confined them"))
+    if environment.get("unsafe") and not environment.get("safe"):
+        rows.append(("sandbox", "off: submissions were run with --unsafe, and nothing confined them"))
     return rows

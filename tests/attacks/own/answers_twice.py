@@ -1,35 +1,6 @@
 # expect: runtime error: two answers to one question | must not: be accepted, be taken for the next case's
 """The first frame is the student's own, the second the runner's."""
-import jax, jax.numpy as jnp
-from jax.sharding import AxisType, PartitionSpec as P
-
-def honest(w, b, x, y, lr):
-    mesh = jax.make_mesh((8,), ("d",), axis_types=(AxisType.Auto,))
-    w, b, x, y = (jnp.asarray(t, jnp.float32) for t in (w, b, x, y))
-    @jax.jit
-    @jax.shard_map(mesh=mesh, in_specs=(P(), P(), P("d"), P("d")), out_specs=P())
-    def go(w, b, x, y):
-        l, g = jax.value_and_grad(lambda w, b: jnp.mean(jnp.sum((x @ w + b - y) ** 2, 1)), (0, 1))(w, b)
-        return {"w": w - lr * g[0] / 8, "b": b - lr * g[1] / 8, "loss": jax.lax.pmean(l, "d")}
-    return go(w, b, x, y)
-
-import os, stat, sys
-
-def sockets():
-    found = []
-    for fd in range(3, 256):
-        try:
-            if stat.S_ISSOCK(os.fstat(fd).st_mode):
-                found.append(fd)
-        except OSError:
-            pass
-    return found
-
-def say(frame):
-    os.write(sockets()[0], frame)
-
-encode = sys.modules["judge.runner.wire"].encode
-ANSWER = {"answer": {"type": "dict", "outputs": []}}
+# preamble: honest, channel
 
 def solve(*a):
     out = honest(*a)

@@ -1,17 +1,6 @@
 # expect: accepted: lines that a CI server obeys, escapes, a forged report | must not: be obeyed, be taken for the judge's
 """What a submission printed is shown to its student, in a log that a machine may read."""
-import jax, jax.numpy as jnp
-from jax.sharding import AxisType, PartitionSpec as P
-
-def honest(w, b, x, y, lr):
-    mesh = jax.make_mesh((8,), ("d",), axis_types=(AxisType.Auto,))
-    w, b, x, y = (jnp.asarray(t, jnp.float32) for t in (w, b, x, y))
-    @jax.jit
-    @jax.shard_map(mesh=mesh, in_specs=(P(), P(), P("d"), P("d")), out_specs=P())
-    def go(w, b, x, y):
-        l, g = jax.value_and_grad(lambda w, b: jnp.mean(jnp.sum((x @ w + b - y) ** 2, 1)), (0, 1))(w, b)
-        return {"w": w - lr * g[0] / 8, "b": b - lr * g[1] / 8, "loss": jax.lax.pmean(l, "d")}
-    return go(w, b, x, y)
+# preamble: honest
 
 print("::add-mask::a\n  ::stop-commands::x\n##vso[task.complete result=Succeeded;]DONE\n\x1b[2J\x1b]52;c;eA==\x07\u202eaccepted\r[1/1] x accepted")
 print("```\n# accepted\n<script>alert(1)</script>\n=HYPERLINK(1)")

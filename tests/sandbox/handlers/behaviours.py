@@ -119,6 +119,14 @@ class Behaviours:
         os.write(channel(), encode({"id": header["id"], "first": True}))
         return {"second": True}
 
+    def answer_the_next_too_and_exit(self, header: Mapping[str, Any]) -> None:
+        # The second comes when the judge has taken the first, and says so.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+        os.write(channel(), encode({"id": header["id"]}))
+        signal.sigwait({signal.SIGUSR1})
+        os.write(channel(), encode({"id": header["id"] + 1}))
+        os._exit(0)
+
     def wrong_id(self, header: Mapping[str, Any]) -> None:
         os.write(channel(), encode({"id": header["id"] + 1}))
         time.sleep(3600)
