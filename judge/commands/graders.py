@@ -81,7 +81,7 @@ def grade(
         fresh,
         settings_of(unsafe),
         roster,
-        find_course(course, root),
+        find_course(course, root, paths),
         against,
     )
     if against is not None:
