@@ -98,7 +98,7 @@ def grade(
         fresh,
         settings_of(unsafe),
         roster,
-        find_course(course, root),
+        find_course(course, root, paths),
         against,
         _target(cluster, jobs, tls_ca, tls_cert, tls_key),
     )

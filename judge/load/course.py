@@ -17,17 +17,24 @@ from judge.model.course import Course, CourseProblem, CourseSpec, Manual
 NAME = "course.yaml"
 
 
-def find_course(given: Path | None, root: Path) -> Path | None:
+def find_course(given: Path | None, root: Path, submissions: Sequence[Path] = ()) -> Path | None:
     """The course file: `given`, else `course.yaml` in the current folder, else beside the problems in `root`.
 
     Raises:
-        UsageError: `given` is not there.
+        UsageError: `given` is not there, or what was found lies among `submissions`: a student's file must not decide points.
     """
     if given is not None:
         if not given.is_file():
             raise UsageError(f"{given} is not a file; name a {NAME} with --course")
         return given
-    return next((place for place in (Path(NAME), root / NAME, root.parent / NAME) if place.is_file()), None)
+    found = next((place for place in (Path(NAME), root / NAME, root.parent / NAME) if place.is_file()), None)
+    if found is not None:
+        for path in submissions:
+            if found.resolve().is_relative_to(path.resolve()):
+                raise UsageError(
+                    f"{found} lies in {path}, where a student may have put it; move it, or name it with --course"
+                )
+    return found
 
 
 def read_course(file: Path, slugs: Sequence[str]) -> Course:

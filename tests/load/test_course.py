@@ -140,3 +140,17 @@ def test_the_file_is_the_one_named_else_the_one_here_else_the_one_beside_the_pro
     assert find_course(beside, root) == beside
     with pytest.raises(UsageError, match="--course"):
         find_course(tmp_path / "nowhere.yaml", root)
+
+
+def test_a_file_among_the_submissions_is_taken_for_the_course_only_where_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "course.yaml").write_text("")
+    (tmp_path / "ada").mkdir()
+    named = tmp_path / "course.yaml"
+    for inside in (Path(), tmp_path, Path("ada") / ".."):
+        with pytest.raises(UsageError, match="where a student may have put it; move it, or name it with --course"):
+            find_course(None, tmp_path / "problems", [Path("ada"), inside])
+        assert find_course(named, tmp_path / "problems", [inside]) == named
+    assert find_course(None, tmp_path / "problems", [Path("ada")]) == Path("course.yaml")
