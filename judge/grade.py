@@ -104,7 +104,7 @@ def grade(request: Request, watch: Watch) -> Graded:
     graded.environment = environment.describe(layers, stores.versions(), unsafe=request.settings.unsafe)
     todo = []
     for submission in found.submissions:
-        record = _without_running(submission, usable, cases, graded, store, fresh=request.fresh)
+        record = _without_running(submission, usable, cases, graded, store, fresh=request.fresh, safe=layers.safe)
         if record is None:
             todo.append(submission)
         else:
@@ -153,6 +153,7 @@ def _without_running(
     store: stores.Store,
     *,
     fresh: bool,
+    safe: bool,
 ) -> Record | None:
     """The record of what needs no run: a broken problem's, an unreadable file's, an unchanged one's."""
     slug = submission.problem
@@ -165,6 +166,9 @@ def _without_running(
         return ungraded(submission, _max_score(problem), submission.unreadable)
     kept = None if fresh else store.kept(submission.student, slug)
     if kept is None or kept.key != record_key(submission, problem, bank) or kept.verdict is Verdict.UNGRADED:
+        return None
+    if safe and not kept.confined:
+        # It was made where nothing kept the submission from changing it.
         return None
     graded.reused += 1
     return replace(kept, file=str(submission.file), notes=kept.notes)
