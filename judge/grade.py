@@ -124,7 +124,7 @@ def grade(request: Request, watch: Watch) -> Graded:
     cases = _banks(usable, graded, store)
     todo = []
     for submission in found.submissions:
-        record = _without_running(submission, usable, cases, graded, store, fresh=request.fresh)
+        record = _without_running(submission, usable, cases, graded, store, fresh=request.fresh, safe=layers.safe)
         if record is None:
             todo.append(submission)
         else:
@@ -212,6 +212,7 @@ def _without_running(
     store: stores.Store,
     *,
     fresh: bool,
+    safe: bool,
 ) -> Record | None:
     """The record of what needs no run: a broken problem's, an unreadable file's, an unchanged one's."""
     slug = submission.problem
@@ -224,6 +225,9 @@ def _without_running(
         return ungraded(submission, _max_score(problem), submission.unreadable)
     kept = None if fresh else store.kept(submission.student, slug, record_key(submission, problem, bank))
     if kept is None or kept.verdict is Verdict.UNGRADED:
+        return None
+    if safe and not kept.confined:
+        # It was made where nothing kept the submission from changing it.
         return None
     graded.reused += 1
     return kept

@@ -40,9 +40,16 @@ class Course:
         self.submissions = write_submissions(root / "submissions", sources)
         self.watched: list[tuple[int, int, str]] = []
 
-    def grade(self, *, fresh: bool = False, seed: int | None = None, jobs: int | None = None) -> Graded:
+    def grade(
+        self,
+        *,
+        fresh: bool = False,
+        seed: int | None = None,
+        jobs: int | None = None,
+        settings: SandboxSettings = SandboxSettings(),  # noqa: B008 - frozen
+    ) -> Graded:
         self.watched = []
-        request = Request((self.submissions,), self.problems, None, self.out, jobs, seed, fresh, SandboxSettings())
+        request = Request((self.submissions,), self.problems, None, self.out, jobs, seed, fresh, settings)
         return grade(request, self._watch)
 
     def _watch(self, done: int, total: int, record: Record | None) -> None:
@@ -242,6 +249,21 @@ def test_a_bug_of_the_judge_is_ungraded_and_takes_nobody_along(
     assert "please report it" in next(one.reason for one in graded.records if one.student == "right")
     # What was ungraded is tried again.
     assert verdicts(made.grade())["right"] == "accepted"
+
+
+def test_a_class_that_too_little_confines_is_refused_unless_unsafe_is_said_and_then_says_so(
+    course: Callable[[Mapping[str, str]], Course],
+) -> None:
+    made = course({"right": SOURCES["right"]})
+    with pytest.raises(UsageError, match="--unsafe"):
+        made.grade(settings=SandboxSettings(seccomp=False))
+    graded = made.grade(settings=SandboxSettings(seccomp=False, unsafe=True))
+    assert graded.environment["sandbox"].startswith("sandbox: off")
+    assert [(record.verdict, record.confined) for record in graded.records] == [(Verdict.ACCEPTED, False)]
+    # What was found there is not believed where more can be had.
+    again = made.grade()
+    assert again.reused == 0
+    assert [(record.verdict, record.confined) for record in again.records] == [(Verdict.ACCEPTED, True)]
 
 
 def test_nothing_to_grade_is_a_usage_error_that_says_where_it_looked(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ from tests.support import ROOT
 SLUG = "shard-map-step"
 CONTROL = LABELLED / "00_control_honest.py"
 #: Tight, so that those who sleep or spin are ended soon.
-LIMITS = {"load_s": 6.0, "first_call_s": 6.0, "call_s": 6.0, "program_s": 10.0, "wall_factor": 2.0, "memory_mb": 1500}
+LIMITS = {"load_s": 6.0, "first_call_s": 6.0, "call_s": 6.0, "program_s": 10.0, "wall_factor": 3.0, "memory_mb": 1500}
 SYSTEM_V_KEY = 0x5B0A11AC
 CANARY = "JUDGE-CANARY\n"
 OFF = ("rlimits", "landlock", "seccomp")

@@ -97,8 +97,8 @@ def readable_and_inert(name: str, text: str, plain: dict[str, str]) -> None:
             assert heads == [text.partition("\n")[0]], name
         case "txt":
             assert not [line for line in text.splitlines() if line.lstrip().startswith("::") or "##vso[" in line], name
-        case _:
-            pytest.fail(f"{name}: no such report is known here")
+        case other:
+            pytest.fail(f"{name}: nothing reads {other}")
 
 
 def unfenced(page: str) -> list[str]:
