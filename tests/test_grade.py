@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from judge import assess as assessing
-from judge import grade as grading
 from judge.errors import JudgeFault, UsageError
+from judge.executors import desk
 from judge.grade import Graded, Request, exit_status, grade
 from judge.model.record import Record
 from judge.model.verdict import Verdict
@@ -222,7 +222,7 @@ def test_a_bug_of_the_judge_is_ungraded_and_takes_nobody_along(
         return assess(context, submission)
 
     with monkeypatch.context() as patched:
-        patched.setattr(grading, "assess", failing)
+        patched.setattr(desk, "assess", failing)
         graded = made.grade()
     assert verdicts(graded) == {"right": "ungraded", "none": "wrong_type"}
     assert "please report it" in next(one.reason for one in graded.records if one.student == "right")
