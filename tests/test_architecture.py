@@ -14,7 +14,7 @@ import pytest
 from tests.support import ROOT, run
 
 #: What `judge --help` must not wait for.
-HEAVY = ("jax", "jaxlib", "numpy", "pydantic", "rich", "hypothesis", "ruamel.yaml")
+HEAVY = ("jax", "jaxlib", "numpy", "pydantic", "rich", "hypothesis", "ruamel.yaml", "distributed")
 
 
 def contracts() -> dict[str, dict[str, Any]]:
@@ -55,6 +55,7 @@ PLANTED = [
     ("trusted-side", "judge/cli.py", "def late():\n    import jaxlib.mlir"),
     ("trusted-side", "judge/sandbox/__init__.py", "import pickle"),
     ("trusted-side", "judge/grade.py", "from judge.runner import launcher"),
+    ("trusted-side", "judge/executors/remote.py", "import cloudpickle"),
     ("runner-is-a-leaf", "judge/runner/launcher.py", "from judge.errors import JudgeFault"),
     ("runner-is-a-leaf", "judge/runner/launcher.py", "import pickle"),
     ("wire-is-plain", "judge/runner/wire.py", "import jax"),
@@ -87,6 +88,10 @@ def loaded(statement: str, *modules: str) -> set[str]:
 
 def test_the_command_line_starts_without_what_is_slow_to_load() -> None:
     assert loaded("import judge.cli", *HEAVY) == set()
+
+
+def test_grading_on_this_machine_loads_nothing_of_dask() -> None:
+    assert loaded("import judge.grade", "dask", "distributed") == set()
 
 
 @pytest.mark.parametrize("module", HEAVY)

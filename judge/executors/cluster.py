@@ -9,8 +9,9 @@ from __future__ import annotations
 import itertools
 import queue
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ from judge.sandbox.layers import Layers
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-FETCH_S = 60.0
+FETCH_S = 30.0
 POLL_S = 0.2
 #: Workers that may die or hang over one submission, before it is left ungraded.
 TRIES = 3
@@ -144,7 +145,7 @@ class Cluster:
             raise KeyboardInterrupt
         try:
             left = self._crew.look()
-        except (OSError, TimeoutError) as error:
+        except (OSError, TimeoutError, RuntimeError) as error:
             raise _Lost(
                 f"the scheduler at {self._target} is gone ({type(error).__name__}); start it and run the same command again"
             ) from error
@@ -185,7 +186,7 @@ class Cluster:
             yield job.submission, JudgeFault(why)
 
     def _hand_out(self) -> None:
-        for address in list(self._crew.free()):
+        for address in self._crew.free(Counter(held.address for held in self._held.values())):
             if not self._waiting or len(self._waiting[0].ends) >= TRIES:
                 return
             job = self._waiting.popleft()
@@ -197,16 +198,12 @@ class Cluster:
                 pure=False,
             )
             self._held[future] = _Held(job, address, time.monotonic())
-            self._crew.ready[address].held += 1
             future.add_done_callback(self._done.put)
 
     def _collect(self) -> Iterator[tuple[Submission, Record | Exception]]:
         """What has ended since, waiting a moment for something to."""
         for future, data in self._fetched(self._ended()):
             held = self._held.pop(future)
-            worker = self._crew.ready.get(held.address)
-            if worker is not None:
-                worker.held -= 1
             if isinstance(data, Exception):
                 self._put_back(held, f"worker {held.address} failed: {type(data).__name__}: {data}")
                 continue
@@ -235,18 +232,19 @@ class Cluster:
     def _fetched(self, futures: Sequence[Future[bytes]]) -> list[tuple[Future[bytes], bytes | Exception]]:
         """The results, or what the cluster says instead of them."""
         good = [future for future in futures if future.status == "finished"]
-        found: dict[Future[bytes], bytes | Exception] = {}
-        try:
-            together = self._client.sync(
-                lambda: self._client.gather(good, asynchronous=True), callback_timeout=FETCH_S if good else None
-            )
-            found.update(zip(good, together, strict=True))
-        except Exception as error:  # noqa: BLE001 - a worker may have died with its result
-            found.update(dict.fromkeys(good, error))
-        for future in futures:
-            if future not in found:
-                found[future] = future.exception() or RuntimeError(f"the task was {future.status}")
-        return [(future, found[future]) for future in futures]
+        together: dict[Future[bytes], bytes] = {}
+        # One that cannot be had (its worker died with it, or it is no bytes) must not keep the others.
+        with suppress(Exception):
+            gather = lambda: self._client.gather(good, asynchronous=True)
+            together = dict(zip(good, self._client.sync(gather, callback_timeout=FETCH_S) if good else (), strict=True))
+        return [(future, together[future] if future in together else _alone(future)) for future in futures]
+
+
+def _alone(future: Future[bytes]) -> bytes | Exception:
+    try:
+        return future.result(timeout=FETCH_S)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the submission is tried elsewhere
+        return error
 
 
 def _read(data: object, held: _Held) -> Record | JudgeFault | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import signal
 import threading
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory
@@ -52,6 +53,7 @@ def cluster(
 def _connected(target: Target, stack: ExitStack) -> Client:
     # Dask's warnings are about its own insides; what matters to a grader is said by us.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    warnings.filterwarnings("ignore", "Sending large graph")
     security = _temporary(target) if target.workers else _security(target)
     address = (
         stack.enter_context(_started(target, security, stack)).scheduler_address if target.workers else target.address

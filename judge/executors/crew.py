@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 LOOK_S = 1.0
+FETCH_S = 30.0
 #: A worker that has not answered an order by then is given no work.
 ANSWER_S = 300.0
 INSTALL = f"pip install 'jax-judge[cluster]=={__version__}'"
@@ -38,21 +39,12 @@ class _Asked:
     layers: Layers | None = None
 
 
-@dataclass(slots=True)
-class Worker:
-    """One worker that may be given work: how many submissions at once, how many it holds, what confines them there."""
-
-    threads: int
-    layers: Layers
-    held: int = 0
-
-
 class Crew:
     """The workers of `client`'s cluster, as of the last `look`.
 
     Attributes:
         token: of this run; a worker takes work only for one whose course it has.
-        ready: by address; those that may be given work.
+        ready: threads by address, of those that may be given work.
         refused: by address, why not.
     """
 
@@ -60,7 +52,7 @@ class Crew:
         self, client: Client, problems: Mapping[str, Problem], cases: Mapping[str, Bank], *, unsafe: bool
     ) -> None:
         self.token = secrets.token_hex(8)
-        self.ready: dict[str, Worker] = {}
+        self.ready: dict[str, int] = {}
         self.refused: dict[str, str] = {}
         self._client, self._unsafe = client, unsafe
         self._order = parcel.pack_order(unsafe=unsafe)
@@ -88,7 +80,7 @@ class Crew:
         """See who came and who left, now and then; the addresses of those that left.
 
         Raises:
-            OSError, TimeoutError: the scheduler cannot be reached.
+            OSError, TimeoutError, RuntimeError: the scheduler cannot be reached.
         """
         if time.monotonic() - self._looked < LOOK_S:
             return []
@@ -118,9 +110,9 @@ class Crew:
         self.forget(address)
         self.refused[address] = f"worker {address} was given no work: {why}"
 
-    def free(self) -> Iterator[str]:
-        """Addresses, each as many times as it can take a submission."""
-        return (address for address, worker in self.ready.items() for _ in range(worker.threads - worker.held))
+    def free(self, held: Mapping[str, int]) -> list[str]:
+        """Addresses, each as many times as it can take a submission, where so many are held by each."""
+        return [address for address, threads in self.ready.items() for _ in range(threads - held.get(address, 0))]
 
     def _ask(
         self, address: str, function: Callable[[bytes], bytes], what: bytes, layers: Layers | None = None
@@ -132,7 +124,7 @@ class Crew:
 
     def _decide(self, address: str, threads: int, asked: _Asked) -> None:
         try:
-            data = asked.future.result()
+            data = asked.future.result(timeout=FETCH_S)
             if asked.layers is None:
                 self._answered(address, parcel.unpack_answer(data))
                 return
@@ -146,7 +138,7 @@ class Crew:
             self.refuse(address, str(fault))
             return
         self.forget(address)
-        self.ready[address] = Worker(threads, asked.layers)
+        self.ready[address] = threads
         if asked.layers not in self._confined:
             self._confined.append(asked.layers)
 

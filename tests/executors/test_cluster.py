@@ -180,6 +180,7 @@ def test_a_judge_that_is_ended_loses_nothing_finished_and_the_next_one_completes
     assert set(course.verdicts()) == set(FEW)
 
 
+@pytest.mark.long("waits until Dask gives up the connection")
 def test_a_scheduler_that_dies_leaves_the_rest_ungraded_with_the_remedy(tmp_path: Path, workers: Grid) -> None:
     course = Course(tmp_path)
     workers.worker()

@@ -52,7 +52,7 @@ class Task:
     def done(self) -> bool:
         return True
 
-    def result(self) -> bytes:
+    def result(self, timeout: float) -> bytes:
         return self.data
 
 
@@ -87,7 +87,8 @@ def test_workers_are_taken_refused_and_forgotten_as_they_come_and_go() -> None:
     client = Client({"a": packed(SAFE), "b": packed(NONE), "c": b"what is this"}, {"a": 3})
     crew = Crew(client, {}, {}, unsafe=False)  # type: ignore[arg-type]  # as much of a client as is used
     assert looked(crew) == []
-    assert list(crew.free()) == ["a", "a", "a"]
+    assert crew.free({}) == ["a", "a", "a"]
+    assert crew.free({"a": 2, "d": 1}) == ["a"]
     assert set(crew.refused) == {"b", "c"}
     assert all(f"worker {address} was given no work" in why for address, why in crew.refused.items())
     client.answers = {"b": packed(SAFE), "d": packed(SAFE)}
