@@ -74,7 +74,7 @@ def inspect_one(
     both = [inputs] if other is None else [inputs, other]
     inspected, *witness = run_inspections(session, problem, submission, both)
     again = _known(oracle, other)[1] if other is not None else ()
-    times = recognised(inspected.trace, known, witness[0].trace if witness else None, again)
+    times = recognised(inspected.trace, known, witness[0].trace if witness and again else None, again)
     text = Text.of(submission.source)
     rows = listing(inspected.trace, text, times[0] if times else {}, everything=everything)
     return Inspection(inspected, rows, first_fault(problem.spec, inspected, text, expected, times))

@@ -38,8 +38,8 @@ def test_the_first_example_is_shown_line_by_line_with_where_it_goes_wrong(here: 
     assert "psum of x.sum(axis=0) over i, devices 0 1" in result.stdout
     (fault,) = (line for line in lines if line.startswith("it goes wrong here"))
     assert fault == (
-        'it goes wrong here: line 14: `lax.psum(x.sum(axis=0), "i")` leads to the wrong `mean`: '
-        "it is 4 times the reference's column_mean"
+        'it goes wrong here: line 14: `scale * lax.psum(x.sum(axis=0), "i")` leads to the wrong `mean`: '
+        "it is 4 times the reference's mean"
     )
 
 
@@ -71,6 +71,7 @@ def test_what_cannot_be_inspected_is_told_in_one_line(here: Path, arguments: tup
     assert told in line
 
 
+@pytest.mark.long("grades two submissions")
 def test_a_check_of_a_wrong_answer_ends_with_the_line_and_one_of_a_right_answer_does_not(here: Path) -> None:
     wrong = command("check", f"{SLUG}.py", "--seed", "3", cwd=here, env={"NO_COLOR": "1"})
     assert wrong.returncode == 1

@@ -155,22 +155,22 @@ class Marks:
     @staticmethod
     def install() -> None:
         """For the rest of this process; before the submission is imported."""
-        for name, place in (("grad", lambda out: out), ("value_and_grad", lambda out: out[1])):
-            setattr(jax, name, _marked(getattr(jax, name), place))
+        for name in ("grad", "value_and_grad"):
+            setattr(jax, name, _marked(getattr(jax, name), with_value=name == "value_and_grad"))
         for module in (jax, jax.sharding):
             vars(module)["set_mesh"] = _mesh_outside
 
 
-def _marked(original: Callable[..., Any], place: Callable[[Any], Any]) -> Callable[..., Any]:
+def _marked(original: Callable[..., Any], *, with_value: bool) -> Callable[..., Any]:
     def transformed(fun: Any, *args: Any, **keywords: Any) -> Any:
         found = original(fun, *args, **keywords)
         has_aux = keywords.get("has_aux", args[1] if len(args) > 1 else False)
 
         def called(*arguments: Any, **named: Any) -> Any:
             out = found(*arguments, **named)
-            if has_aux and original.__name__ == "grad":
-                return _mark(out[0]), out[1]
-            return _mark(out) if place(out) is out else (out[0], _mark(out[1]))
+            if with_value:
+                return out[0], _mark(out[1])
+            return (_mark(out[0]), out[1]) if has_aux else _mark(out)
 
         return called
 
