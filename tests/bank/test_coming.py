@@ -31,6 +31,7 @@ def test_the_examples_are_there_before_the_bank_and_are_its_own(oracle: Oracle) 
 
 def test_a_bank_that_cannot_be_drawn_says_so_when_it_is_asked_for(tmp_path: Path) -> None:
     source = """
+    import numpy as np
 
     def solve(w, x, y, lr):
         return {"w": w if len(x) == 4 else w / 0.0, "loss": np.mean((x @ w - y) ** 2)}
