@@ -4,7 +4,8 @@
 #   docker run --rm --network none --read-only --tmpfs /tmp --memory 8g --pids-limit 2048 \
 #     --user "$(id -u):$(id -g)" -v "$PWD:/work" jax-judge grade submissions/
 #
-# Results are written to results/ in the mounted folder, owned by whoever --user names.
+# Results are written to results/ in the mounted folder, owned by whoever --user names. `doctor` in place of `grade submissions/`
+# says what confines; bubblewrap needs --security-opt seccomp=unconfined, and apparmor=unconfined where AppArmor is on.
 ARG BASE=python:3.11-slim
 FROM ${BASE} AS build
 
@@ -13,7 +14,9 @@ RUN python3 -m venv /opt/judge
 # What seldom changes first: the dependencies stay cached while the judge is worked on.
 COPY pyproject.toml README.md LICENSE ./
 COPY judge/__init__.py judge/__init__.py
-RUN mkdir problems && /opt/judge/bin/pip install --no-cache-dir .
+# For the pods of a cluster: --build-arg EXTRAS='[cluster]'
+ARG EXTRAS=
+RUN mkdir problems && /opt/judge/bin/pip install --no-cache-dir ".${EXTRAS}"
 COPY judge judge
 COPY problems problems
 RUN /opt/judge/bin/pip install --no-cache-dir --no-deps --force-reinstall .

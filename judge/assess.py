@@ -322,6 +322,7 @@ def _record(
         stdout=work.stdout[:KEPT_STDOUT].decode("utf-8", "replace"),
         collectives=_collectives(work.facts),
         cases=_cases(bank, total),
+        shards=told.shards,
     )
 
 

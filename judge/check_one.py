@@ -18,8 +18,9 @@ from judge.assess import Context, Progress, assess
 from judge.errors import UsageError
 from judge.evidence import Evidence
 from judge.explain_failure import shown_case
+from judge.load.layouts import plain_slug
 from judge.load.problems import nearest
-from judge.load.submissions import find_submissions, plain_slug
+from judge.load.submissions import find_submissions
 from judge.model.problem import Problem
 from judge.model.record import Counterexample, Record
 from judge.model.submission import Submission

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -22,6 +23,8 @@ GIB = 1 << 30
 #: A child of the default limits, its launcher, and the judge.
 MEMORY_BYTES = 3 * GIB
 DISK_BYTES = GIB // 2
+#: What a container may use, in the two hierarchies of control groups.
+CEILINGS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +103,23 @@ def _version(package: str) -> str:
         return ""
 
 
+def _ceiling() -> int:
+    """Bytes that a container may use; endless where nothing limits it."""
+    for file in CEILINGS:
+        try:
+            return int(Path(file).read_text())
+        except (OSError, ValueError):
+            # The other hierarchy of control groups, or the word `max`.
+            continue
+    return sys.maxsize
+
+
 def _memory() -> tuple[int, int]:
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
         kib = {line.split(":")[0]: int(line.split()[1]) for line in lines}
-        return kib["MemAvailable"] * 1024, kib["MemTotal"] * 1024
+        free, total = kib["MemAvailable"] * 1024, kib["MemTotal"] * 1024
+        return min(free, _ceiling()), min(total, _ceiling())
     except (OSError, KeyError, ValueError, IndexError):
         pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
         return 0, pages * (os.sysconf("SC_PAGE_SIZE") if pages else 0)

@@ -14,8 +14,9 @@ from judge.checks import check_answer
 from judge.checks.arrays import whole
 from judge.evidence import Evidence
 from judge.model.case import Case, Value
-from judge.model.outcome import Answer, Program
-from judge.model.record import Counterexample, Finding
+from judge.model.outcome import Answer, Program, Shard
+from judge.model.problem import Spec
+from judge.model.record import Counterexample, Finding, Part, Sharding
 from judge.model.verdict import Verdict
 from judge.sandbox import runs
 
@@ -24,18 +25,31 @@ if TYPE_CHECKING:
 
 #: Numbers of one returned array that a counterexample may hold; the largest output of a case has some hundreds.
 MOST_ELEMENTS = 2000
+#: Numbers of one shard that are shown beside its device, and shards of an output: no problem has more devices.
+MOST_OF_A_SHARD = 16
+MOST_SHARDS = 64
 #: Verdicts that a smaller input of the same kind makes clearer.
 SEARCHED = frozenset({Verdict.WRONG_ANSWER, Verdict.REPLICAS_DIFFER})
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a student is told."""
+    """What a student is told, and how the outputs of the case that it is told of lie over the devices."""
 
     reason: str
     mistake: str | None = None
     hint: str | None = None
     counterexample: Counterexample | None = None
+    shards: tuple[Sharding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Visible:
+    """A case that may be shown, what came out, and the fault that a search shrank it for."""
+
+    case: Case
+    answer: Answer | None
+    finding: Finding | None = None
 
 
 def explain(
@@ -46,15 +60,16 @@ def explain(
     known: Mapping[str, Case],
 ) -> Told:
     """The words for `leading`, the finding that decided; None is an accepted submission."""
+    spec = context.problem.spec
     if leading is None:
-        return Told("Everything is right.")
+        return Told("Everything is right.", shards=_shards(spec, _first_visible(total, known)))
     recognised = _recognised(context, leading, total, known)
     hint = recognised.hint if recognised else None
-    counterexample, smaller = None, None
-    if leading.verdict in SEARCHED and programs:
-        counterexample, smaller = _search(context, programs, leading, known)
-    if counterexample is None:
-        counterexample = _shown(leading, total, known)
+    found = _search(context, programs, leading, known) if leading.verdict in SEARCHED and programs else None
+    smaller = None if found is None else found.finding
+    shown = found or _shown(leading, total, known)
+    counterexample = None if shown is None else shown_case(shown.case, shown.answer)
+    shards = _shards(spec, shown if shown is not None and shown.answer is not None else _first_visible(total, known))
     case = known.get(leading.case)
     if smaller is not None and (case is None or not case.shareable):
         # The sentence of a hidden case holds no number; the counterexample's may.
@@ -62,7 +77,7 @@ def explain(
         text = f"{text} {hint}" if hint else text
     else:
         text = reason.sentence(leading, known, hint)
-    return Told(text, recognised.name if recognised else None, hint, counterexample)
+    return Told(text, recognised.name if recognised else None, hint, counterexample, shards)
 
 
 def _recognised(
@@ -87,8 +102,8 @@ def _arrays(answer: Answer) -> dict[str, NDArray[np.generic]]:
 
 def _search(
     context: Context, programs: Sequence[Program], leading: Finding, known: Mapping[str, Case]
-) -> tuple[Counterexample | None, Finding | None]:
-    """Shrink a fresh failing case on the program; (None, None) where none was found in the budget."""
+) -> _Visible | None:
+    """Shrink a fresh failing case on the program; None where none was found in the budget."""
     # It brings Hypothesis, which a class without a wrong answer never pays for.
     from judge import fuzz
 
@@ -111,19 +126,53 @@ def _search(
             valve_s=context.valve_s,
         )
         if case is None:
-            return None, None
+            return None
         findings, answer = found(case), runner.evaluate(case)
     if not findings or answer is None:
-        return None, None
-    return shown_case(case, answer), findings[0]
+        return None
+    return _Visible(case, answer, findings[0])
 
 
-def _shown(leading: Finding, total: Evidence, known: Mapping[str, Case]) -> Counterexample | None:
+def _shown(leading: Finding, total: Evidence, known: Mapping[str, Case]) -> _Visible | None:
     """The case itself, where it may be shown: an example, the throw-away case or a stand-in."""
     case = known.get(leading.case)
     if case is None or not case.shareable:
         return None
-    return shown_case(case, total.answers.get(case.id))
+    return _Visible(case, total.answers.get(case.id))
+
+
+def _first_visible(total: Evidence, known: Mapping[str, Case]) -> _Visible | None:
+    """The first example that has an answer."""
+    answered = (case for case in known.values() if case.shareable and case.id in total.answers)
+    return next((_Visible(case, total.answers[case.id]) for case in answered), None)
+
+
+def _shards(spec: Spec, shown: _Visible | None) -> tuple[Sharding, ...]:
+    """Where the outputs that the problem asks for lie; nothing where one device is all there is."""
+    if shown is None or shown.answer is None or spec.devices == 1:
+        return ()
+    outputs = [(key, shown.answer.outputs[key]) for key in spec.outputs if key in shown.answer.outputs]
+    return tuple(
+        Sharding(shown.case.id, key, output.shape, spec.devices, _parts(output.shards))
+        for key, output in outputs
+        if output.shards
+    )
+
+
+def _parts(shards: Sequence[Shard]) -> tuple[Part, ...]:
+    """Shards by the part that they hold and its bits, the lowest device first."""
+    alike: dict[tuple[object, bytes | None], list[Shard]] = {}
+    for shard in sorted(shards, key=lambda one: one.device)[:MOST_SHARDS]:
+        bits = None if shard.data is None else shard.data.tobytes()
+        alike.setdefault((shard.index, bits), []).append(shard)
+    return tuple(
+        Part(
+            tuple(shard.device for shard in held),
+            held[0].index,
+            None if (data := held[0].data) is None or data.size > MOST_OF_A_SHARD else plain(data),
+        )
+        for held in alike.values()
+    )
 
 
 def shown_case(case: Case, answer: Answer | None) -> Counterexample:

@@ -162,12 +162,21 @@ def search(
 
 
 def _ladder(spec: Spec, bank: Bank, like: Case | None) -> Iterator[Rung]:
-    pairs = {(case.signature, float_scalars(spec, case.inputs)): None for case in bank.cases}
+    shown = [case for case in bank.cases if case.group != "hidden"]
+    signatures = {case.signature for case in shown}
+    floats = {float_scalars(spec, case.inputs) for case in shown}
+    # A shape or a rate that only hidden cases have is a number of theirs.
+    pairs = {
+        (case.signature, rates): None
+        for case in bank.cases
+        if case.signature in signatures and (rates := float_scalars(spec, case.inputs)) in floats
+    }
     ordered = sorted(pairs, key=lambda pair: _size(spec, *pair))
     strata = list(spec.fuzz.strata)
     if like is not None:
         own = like.signature, float_scalars(spec, like.inputs)
-        ordered = [pair for pair in ordered if _size(spec, *pair) < _size(spec, *own)] + [own]
+        smaller = [pair for pair in ordered if _size(spec, *pair) < _size(spec, *own)]
+        ordered = [*smaller, own] if own in pairs else smaller or ordered[:1]
         strata = [like.stratum] if like.stratum in strata else strata
     for pair in ordered:
         yield Rung(*pair, strata[0], whole=True)

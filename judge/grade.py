@@ -6,33 +6,38 @@ disk before the next one counts as done, so a run that is killed loses only what
 
 from __future__ import annotations
 
-import os
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol
 
 from judge import bank as banks
 from judge import decide
 from judge import store as stores
-from judge.assess import Context, assess
+from judge.credit import credit, summary, unmatched
 from judge.errors import FaultyFile, JudgeError, JudgeFault, UsageError
-from judge.executors.local import Local
-from judge.load.problems import load_problems, require_whole
+from judge.executors.machine import Machine
+from judge.executors.target import Target
+from judge.load.course import read_course
+from judge.load.problems import entry_of, load_problems, problem_folders, require_whole
+from judge.load.roster import read_roster
 from judge.load.submissions import find_submissions
 from judge.model.case import Bank
+from judge.model.course import Course
 from judge.model.problem import Problem
 from judge.model.record import Record
+from judge.model.roster import Roster
 from judge.model.submission import Submission
 from judge.model.verdict import Verdict
 from judge.oracle.client import Oracle
 from judge.reports import environment
-from judge.reports.files import files
+from judge.reports.files import NAMES, files
 from judge.reports.redact import plain
-from judge.sandbox.layers import find_layers, require
-from judge.sandbox.session import Session
+from judge.sandbox.layers import Layers
 from judge.sandbox.settings import SandboxSettings
 from judge.warm import warmed
 
@@ -49,6 +54,10 @@ class Request:
         jobs: submissions at a time; None is one a core.
         seed: of the case banks; None is the one kept in `out`, or a new one.
         fresh: grade everything again.
+        roster: a list of the students; None for whoever has handed in.
+        course: a `course.yaml`; None for none.
+        base: results of an earlier run to take seed, banks and unchanged records from; nothing is written there.
+        cluster: where to grade; None is this machine.
     """
 
     paths: tuple[Path, ...]
@@ -59,13 +68,18 @@ class Request:
     seed: int | None
     fresh: bool
     settings: SandboxSettings
+    roster: Path | None = None
+    course: Path | None = None
+    base: Path | None = None
+    cluster: Target | None = None
 
 
 @dataclass(slots=True)
 class Graded:
     """What came of it. `reused` of the records were unchanged; `interrupted` is set by Ctrl-C.
 
-    `environment` says where it was graded: versions, and the layers of the sandbox as tried at the start.
+    `environment` says where it was graded: versions, and the layers of the sandbox as tried at the start. `course` is what
+    `credit.summary` says, {} where there is neither a course nor a roster.
     """
 
     seed: int
@@ -73,6 +87,7 @@ class Graded:
     notes: list[str] = field(default_factory=list)
     faulty: dict[str, FaultyFile] = field(default_factory=dict)
     environment: dict[str, Any] = field(default_factory=dict)
+    course: dict[str, Any] = field(default_factory=dict)
     reused: int = 0
     interrupted: bool = False
 
@@ -86,31 +101,27 @@ def grade(request: Request, watch: Watch) -> Graded:
 
     Raises:
         UsageError: nothing to grade, or a place that cannot be used.
+        FaultyFile: the roster or the course has faults.
         JudgeFault: results cannot be written, or nothing can be run.
     """
     stores.require_libraries()
-    problems, faulty = load_problems(request.problems)
-    found = find_submissions(
-        request.paths,
-        [*problems, *faulty],
-        problem=request.only,
-        entry=lambda slug: problems[slug].spec.entry if slug in problems else "solve",
-    )
+    slugs = [folder.name for folder in problem_folders(request.problems)]
+    course = None if request.course is None else read_course(request.course, slugs)
+    roster = None if request.roster is None else read_roster(request.roster)
+    slugs = slugs if course is None else list(course.spec.problems)
+    # A problem is loaded before its submissions only for a notebook, of which what the entry function needs is kept.
+    entry = cache(lambda slug: entry_of(request.problems / slug))
+    found = find_submissions(request.paths, slugs, problem=request.only, roster=roster, entry=entry)
     if not found.submissions:
         looked = ", ".join(str(path) for path in request.paths)
         raise UsageError("\n".join([f"no submission was found in {looked}", *map(plain, found.notes)]))
-    store = stores.Store(request.out)
+    store = stores.Store(request.out, base=request.base, seed_file=None if course is None else course.seed_file)
     store.open()
     graded = Graded(store.seed(request.seed), notes=list(found.notes))
-    wanted = {submission.problem for submission in found.submissions}
-    graded.faulty = {slug: fault for slug, fault in faulty.items() if slug in wanted}
-    usable = {slug: problem for slug, problem in problems.items() if slug in wanted}
+    usable, graded.faulty = load_problems(request.problems, {one.problem for one in found.submissions})
     for problem in usable.values():
         require_whole(problem, "grade with")
     cases = _banks(usable, graded, store)
-    layers = find_layers(request.settings)
-    require(layers, unsafe=request.settings.unsafe)
-    graded.environment = environment.describe(layers, stores.versions(), unsafe=request.settings.unsafe)
     todo = []
     for submission in found.submissions:
         record = _without_running(submission, usable, cases, graded, store, fresh=request.fresh)
@@ -119,24 +130,63 @@ def grade(request: Request, watch: Watch) -> Graded:
         else:
             graded.records.append(record)
     watch(len(graded.records), len(found.submissions), None)
-    _run(
-        request,
-        todo,
-        usable,
-        cases,
-        graded,
-        store,
-        lambda record: watch(len(graded.records), len(found.submissions), record),
-    )
+    if todo:
+        with _executor(request, todo, usable, cases) as executor:
+            _run(
+                executor,
+                todo,
+                usable,
+                cases,
+                graded,
+                store,
+                lambda record: watch(len(graded.records), len(found.submissions), record),
+            )
+            graded.environment = _environment(request, executor.layers)
+            graded.notes += executor.notes
+    else:
+        graded.environment = _kept_environment(request)
+    _settle_course(graded, found.submissions, course, roster, found.only)
     return graded
+
+
+def _environment(request: Request, layers: Layers | None) -> dict[str, Any]:
+    return environment.describe(layers, stores.versions(), unsafe=request.settings.unsafe)
+
+
+def _kept_environment(request: Request) -> dict[str, Any]:
+    """Trying the sandbox takes seconds: where nothing is to be run, it is what was found when something was."""
+    try:
+        kept = stores.read_environment(request.base or request.out)
+    except UsageError:
+        kept = {}
+    return kept if kept.get("versions") == stores.versions() else _environment(request, None)
+
+
+def _settle_course(
+    graded: Graded, submissions: Sequence[Submission], course: Course | None, roster: Roster | None, only: str | None
+) -> None:
+    """Put into each record what this run knows of its submission, whether it was judged now or before: where the file lies,
+    what was noticed about it, and what the course makes of its score."""
+    known = {(one.student, one.problem): one for one in submissions}
+    for place, record in enumerate(graded.records):
+        submission = known[record.student, record.problem]
+        graded.records[place] = replace(
+            record,
+            file=str(submission.file),
+            notes=(*submission.notes, *record.notes),
+            credit=None if course is None else credit(record, submission.handed_in, course),
+        )
+    graded.course = summary(course, roster, graded.records, only=only)
+    if course is not None:
+        graded.notes += unmatched(course, roster, graded.records)
 
 
 def _banks(problems: dict[str, Problem], graded: Graded, store: stores.Store) -> dict[str, Bank]:
     """The case bank of each problem, kept or drawn. A problem whose oracle fails moves to the faulty ones."""
     found = {}
     for slug, problem in list(problems.items()):
-        place = store.bank_file(slug, stores.key(problem.digest, str(graded.seed)))
-        bank = banks.load_bank(place)
+        places = store.bank_files(slug, stores.key(problem.digest, str(graded.seed)))
+        bank = next((one for one in map(banks.load_bank, places) if one is not None), None)
         if bank is None:
             try:
                 with Oracle(problem) as oracle:
@@ -145,7 +195,7 @@ def _banks(problems: dict[str, Problem], graded: Graded, store: stores.Store) ->
                 graded.faulty[slug] = fault
                 del problems[slug]
                 continue
-            store.write(place, banks.dump_bank(bank))
+            store.write(places[0], banks.dump_bank(bank))
         found[slug] = bank
     return found
 
@@ -172,11 +222,11 @@ def _without_running(
     problem, bank = problems[slug], cases[slug]
     if submission.unreadable:
         return ungraded(submission, _max_score(problem), submission.unreadable)
-    kept = None if fresh else store.kept(submission.student, slug)
-    if kept is None or kept.key != record_key(submission, problem, bank) or kept.verdict is Verdict.UNGRADED:
+    kept = None if fresh else store.kept(submission.student, slug, record_key(submission, problem, bank))
+    if kept is None or kept.verdict is Verdict.UNGRADED:
         return None
     graded.reused += 1
-    return replace(kept, file=str(submission.file), notes=kept.notes)
+    return kept
 
 
 def _max_score(problem: Problem) -> float:
@@ -202,12 +252,44 @@ def ungraded(submission: Submission, max_score: float, why: str) -> Record:
         groups=(),
         seconds={},
         usage={},
-        notes=submission.notes,
     )
 
 
+class Executor(Protocol):
+    """Where assessments run."""
+
+    @property
+    def layers(self) -> Layers:
+        """What confined the submissions."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What a grader should know about the place."""
+
+    def run(self, tasks: Sequence[Submission]) -> Iterator[tuple[Submission, Record | Exception]]:
+        """Every submission with its record, or what kept it from one, as they end."""
+
+    def stop(self) -> None:
+        """Begin nothing more."""
+
+
+def _executor(
+    request: Request, todo: Sequence[Submission], problems: Mapping[str, Problem], cases: Mapping[str, Bank]
+) -> AbstractContextManager[Executor]:
+    settings = request.settings
+    if request.cluster is None:
+        counts = Counter(submission.problem for submission in todo)
+        known = warmed([(problems[slug], cases[slug], count) for slug, count in counts.items()], settings)
+        return Machine(problems, cases, replace(settings, executables=known), request.jobs)
+    try:
+        from judge.executors.connect import cluster
+    except ModuleNotFoundError as missing:
+        raise UsageError(f"--cluster needs Dask ({missing}); install it: pip install 'jax-judge[cluster]'") from missing
+    return cluster(request.cluster, problems, cases, unsafe=settings.unsafe)
+
+
 def _run(
-    request: Request,
+    executor: Executor,
     todo: Sequence[Submission],
     problems: Mapping[str, Problem],
     cases: Mapping[str, Bank],
@@ -215,24 +297,9 @@ def _run(
     store: stores.Store,
     finished: Callable[[Record], None],
 ) -> None:
-    sessions: list[Session] = []
-
-    counts = Counter(submission.problem for submission in todo)
-    known = warmed([(problems[slug], cases[slug], count) for slug, count in counts.items()], request.settings)
-    settings = replace(request.settings, executables=known)
-
-    @contextmanager
-    def worker() -> Iterator[Callable[[Submission], Record]]:
-        with Session(settings) as session:
-            sessions.append(session)
-            with _Desk(problems, cases, session) as desk:
-                yield desk.grade
-
-    jobs = request.jobs or os.cpu_count() or 1
-    local: Local[Submission, Record] = Local(worker, jobs=jobs)
     left = {id(submission): submission for submission in todo}
     try:
-        for submission, result in local.run(todo):
+        for submission, result in executor.run(todo):
             record = _settle(submission, result, problems[submission.problem], cases[submission.problem])
             store.keep(record)
             del left[id(submission)]
@@ -241,10 +308,7 @@ def _run(
     except KeyboardInterrupt:
         graded.interrupted = True
     finally:
-        local.stop()
-        if left:
-            for session in sessions:
-                session.close()
+        executor.stop()
     for submission in left.values():
         why = "the run was interrupted before this submission was graded; run the same command again"
         graded.records.append(ungraded(submission, _max_score(problems[submission.problem]), why))
@@ -260,37 +324,29 @@ def _settle(submission: Submission, result: Record | Exception, problem: Problem
     return ungraded(submission, _max_score(problem), why)
 
 
-class _Desk:
-    """What one worker keeps between submissions: its session, and an oracle a problem."""
-
-    def __init__(self, problems: Mapping[str, Problem], cases: Mapping[str, Bank], session: Session) -> None:
-        self._problems, self._cases, self._session = problems, cases, session
-        self._oracles: dict[str, Oracle] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        for oracle in self._oracles.values():
-            oracle.close()
-
-    def grade(self, submission: Submission) -> Record:
-        slug = submission.problem
-        if slug not in self._oracles:
-            self._oracles[slug] = Oracle(self._problems[slug])
-        context = Context(self._problems[slug], self._cases[slug], self._oracles[slug], self._session)
-        return assess(context, submission)
-
-
 def write(graded: Graded, out: Path) -> None:
-    """Write every report of a run.
+    """Write every report of a run; nothing where the same results have been written before.
 
     Raises:
         JudgeFault: a file cannot be written; the records are kept.
     """
-    store = stores.Store(out)
-    for name, content in files(stores.results(graded.seed, graded.environment, graded.records), graded.records):
-        store.write(out / name, content)
+    store, stamp = stores.Store(out), _stamp(graded)
+    if store.written() == stamp and all((out / name).is_file() for name in NAMES):
+        return
+    # What is half written when the run is killed must not be taken for whole.
+    store.set_written("")
+    content = stores.results(graded.seed, graded.environment, graded.records, course=graded.course, notes=graded.notes)
+    for name, report in files(content, graded.records):
+        store.write(out / name, report)
+    store.set_written(stamp)
+
+
+def _stamp(graded: Graded) -> str:
+    """A digest of all that reports are made from. What a record's key stands for need not be gone through again."""
+    rest = ("key", "student", "problem", "file", "verdict", "score", "reason", "notes", "credit", "seconds", "usage")
+    records = [[str(getattr(record, name)) for name in rest] for record in graded.records]
+    about = [graded.seed, graded.environment, graded.course, graded.notes]
+    return stores.key(json.dumps(about, sort_keys=True), json.dumps(sorted(records)))
 
 
 def exit_status(graded: Graded, *, strict: bool) -> int:

@@ -44,7 +44,17 @@ def convert(
             raise
         _write(f"results{form.suffix}", form.unavailable(str(error), previous), to, echo)
         return False
-    made = list(documents(name, found, student))
+    try:
+        made = list(documents(name, found, student))
+    except JudgeError:
+        raise
+    except Exception as error:
+        # A bug of ours, or results that something else wrote: the course system must not read it as no points.
+        if form.unavailable is None:
+            raise
+        why = f"the report cannot be made ({type(error).__name__}: {error}); please report it"
+        _write(f"results{form.suffix}", form.unavailable(why, previous), to, echo)
+        return False
     if len(made) != 1 and not (to is not None and to.is_dir()):
         raise UsageError(
             f"{name} is a file a student, and there are {len(made)}; name one with --student, or a folder with --to"

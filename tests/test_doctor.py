@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +14,8 @@ from judge.doctor import diagnose
 from judge.errors import JudgeFault
 from judge.sandbox.layers import Layers
 from judge.sandbox.settings import SandboxSettings
+from tests.support import run
+from tests.support.command import COMMAND, WHERE
 
 
 def test_a_machine_that_confines_is_safe_and_names_its_versions() -> None:
@@ -46,6 +50,27 @@ def test_a_sandbox_that_is_not_ready_in_time_is_a_warning(monkeypatch: pytest.Mo
     found = diagnose(SandboxSettings())
     assert not found.safe
     assert "it was not ready after 1 s" in found.warnings[0].message
+
+
+@pytest.mark.parametrize(("said", "total"), [("268435456\n", 1 << 28), ("max\n", None)])
+def test_memory_is_what_the_container_may_use(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: str, total: int | None
+) -> None:
+    machine = doctor._memory()[1]
+    (tmp_path / "memory.max").write_text(said)
+    monkeypatch.setattr(doctor, "CEILINGS", (str(tmp_path / "missing"), str(tmp_path / "memory.max")))
+    free, found = doctor._memory()
+    assert free <= found == (total or machine)
+
+
+@pytest.mark.parametrize("missing", ["-setuid", "-setgid", "-kill"])
+def test_root_without_the_right_to_change_the_user_is_told_what_to_start_it_with(tmp_path: Path, missing: str) -> None:
+    setpriv = shutil.which("setpriv")
+    if os.geteuid() != 0 or setpriv is None:
+        pytest.skip("needs root and setpriv, of the package util-linux")
+    result = run([setpriv, f"--bounding-set={missing}", *COMMAND, "doctor"], cwd=tmp_path, env=WHERE)
+    assert result.returncode == 3
+    assert "--user" in " ".join(result.stdout.split())
 
 
 def test_little_memory_and_little_disk_are_warnings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

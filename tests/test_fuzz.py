@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,16 @@ def test_a_fault_that_whole_numbers_hide_is_found_in_the_ranges_of_the_failing_c
     assert case.stratum == "offset"
     # A few digits, and no more numbers off the round ones than it takes.
     assert np.count_nonzero(np.asarray(case.inputs["y"]) != 10000) == 1
+
+
+def test_a_rate_that_only_a_hidden_case_has_is_never_tried(oracle: Oracle, bank: Bank) -> None:
+    tried: list[Case] = []
+    one = bank.cases[0]
+    hidden = replace(one, id="hidden-rate", group="hidden", inputs={**one.inputs, "lr": 0.625})
+    searched(oracle, replace(bank, cases=(*bank.cases, hidden)), watched(tried), like=hidden)
+    rates = {case.inputs["lr"] for case in bank.cases}
+    assert tried
+    assert {case.inputs["lr"] for case in tried} <= rates
 
 
 def test_nothing_larger_than_the_failing_case_is_tried(oracle: Oracle, bank: Bank) -> None:

@@ -100,6 +100,20 @@ def test_the_recognised_mistake_and_its_hint_are_in_the_record(whole: tuple[Cour
     assert record.counterexample is not None and record.counterexample.actual
 
 
+def test_the_record_says_what_each_device_holds_of_a_case_that_may_be_shown(whole: tuple[Course, Graded]) -> None:
+    held = {record.student: {one.output: one for one in record.shards} for record in whole[1].records}
+    right = held["right"]["mean"]
+    assert (right.case, right.shape, [part.devices for part in right.parts]) == ("example-1", (2,), [(0, 1)])
+    assert right.parts[0].values == [2.0, 3.0]
+    assert [part.index for part in held["right"]["rows"].parts] == [((0, 2),), ((2, 4),)]
+    # Each device holds the mean of its own rows, on the input that the search found.
+    local = held["local"]["mean"]
+    assert local.case == "counterexample"
+    assert [part.devices for part in local.parts] == [(0,), (1,)]
+    assert local.parts[0].values != local.parts[1].values
+    assert held["broken"] == {}
+
+
 def test_no_record_holds_the_numbers_of_a_hidden_case(whole: tuple[Course, Graded]) -> None:
     course, graded = whole
     bank = next((course.out / ".judge" / "banks").iterdir())

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 from click.testing import CliRunner
+from jsonschema import Draft202012Validator
 
 from judge import store
 from judge.cli import main
+from judge.model.record import GroupScore
+from judge.reports.formats import FORMATS
+from tests.reports.schemas import SCHEMAS
 from tests.support.results import accepted, record, ungraded
 
 
@@ -51,6 +56,23 @@ def test_without_results_a_course_system_gets_a_valid_file_without_points(
     content = json.loads(place.read_text())
     assert "costs you no points" in json.dumps(content)
     assert content.get("score", 0) == 0 and content.get("gradable", False) is False
+
+
+@pytest.mark.parametrize("name", ["gradescope", "prairielearn", "check50", "junit", "markdown"])
+def test_a_judge_that_fails_while_it_writes_leaves_a_valid_file_that_says_so(tmp_path: Path, name: str) -> None:
+    content = store.results(7, {}, [record()])
+    # Nothing that the judge writes: whatever makes a format raise.
+    content["results"][0] |= {"cases": ["x"], "groups": [dict.fromkeys(GroupScore.__slots__)], "reason": 5}
+    (tmp_path / "results.json").write_text(json.dumps(content))
+    place = tmp_path / "report"
+    result = CliRunner().invoke(main, ["report", str(tmp_path), "--format", name, "--to", str(place)])
+    assert result.exit_code == 3, result.output
+    text = place.read_text()
+    assert "costs you no points" in " ".join(text.split())
+    if FORMATS[name].suffix == ".json":
+        assert Draft202012Validator(SCHEMAS[name]).is_valid(json.loads(text))
+    if name == "junit":
+        assert [one.tag for one in ET.fromstring(text).iter("error")] == ["error"]
 
 
 def test_without_results_the_other_formats_are_an_error_that_says_what_to_name(tmp_path: Path) -> None:

@@ -48,6 +48,12 @@ def test_anything_else_than_a_record_is_refused(content: object) -> None:
         from_json(content)  # type: ignore[arg-type]  # that is the point
 
 
+def test_results_from_before_shards_were_kept_can_still_be_read() -> None:
+    old = to_json(ACCEPTED)
+    del old["shards"]
+    assert from_json(old) == ACCEPTED
+
+
 def test_a_record_is_kept_by_student_and_problem(store: Store) -> None:
     for one in (ACCEPTED, WRONG, UNGRADED, replace(ACCEPTED, problem="other")):
         store.keep(one)
@@ -140,16 +146,16 @@ def _refused(*args: object, **kwargs: object) -> tuple[int, str]:
     raise PermissionError(13, "Permission denied")
 
 
-@pytest.mark.parametrize("fails", [_no_space, _refused])
+@pytest.mark.parametrize(("fails", "remedy"), [(_no_space, "free some space"), (_refused, "make it writable")])
 def test_a_disk_that_takes_nothing_is_a_fault_of_the_judge_and_what_was_written_stands(
-    store: Store, monkeypatch: pytest.MonkeyPatch, fails: Callable[..., tuple[int, str]]
+    store: Store, monkeypatch: pytest.MonkeyPatch, fails: Callable[..., tuple[int, str]], remedy: str
 ) -> None:
     store.keep(ACCEPTED)
     store.keep(WRONG)
     before = {file: file.read_bytes() for file in record_files(store)}
     monkeypatch.setattr("judge.store.tempfile.mkstemp", fails)
     for record in (replace(ACCEPTED, score=0.0), UNGRADED):
-        with pytest.raises(JudgeFault, match=r"cannot be written \(.*free some space or choose another --out.*is kept"):
+        with pytest.raises(JudgeFault, match=rf"cannot be written \(.*{remedy} or choose another --out.*is kept"):
             store.keep(record)
     assert {file: file.read_bytes() for file in record_files(store)} == before
     monkeypatch.undo()

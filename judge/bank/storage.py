@@ -31,9 +31,13 @@ def dump_bank(bank: Bank) -> bytes:
 def load_bank(path: Path) -> Bank | None:
     """The bank in a file of `dump_bank`; None where there is none, or a damaged one, or one of another version."""
     try:
-        data = path.read_bytes()
+        return read_bank(path.read_bytes())
     except OSError:
         return None
+
+
+def read_bank(data: bytes) -> Bank | None:
+    """The bank that `dump_bank` made these bytes of; None where they are damaged or of another version."""
     digest, frame = data[:DIGEST_BYTES], data[DIGEST_BYTES:]
     if hashlib.sha256(frame).digest() != digest:
         return None

@@ -75,7 +75,7 @@ def run(context: click.Context, file: Path, inputs: Path, slug: str | None) -> N
     with _session(file) as session:
         from judge import run_one
         from judge.load.inputs import read_inputs
-        from judge.reports.comparison import show
+        from judge.reports.run import show
 
         submission, problem = _found(context, file, slug)
         values = read_inputs(problem.spec, inputs)

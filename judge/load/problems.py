@@ -5,16 +5,15 @@ from __future__ import annotations
 import difflib
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from judge.errors import Fault, FaultyFile, UsageError
 from judge.load.consistency import inconsistencies
-from judge.load.document import Document, KeyPath, read_document, read_text, spell
+from judge.load.document import Document, read_document, read_text
+from judge.load.schema import problem_schema
+from judge.load.validation import validated
 from judge.model.problem import Problem, Spec
 
 SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -58,16 +57,28 @@ def problem_folders(root: Path) -> list[Path]:
         ) from error
 
 
-def load_problems(root: Path) -> tuple[dict[str, Problem], dict[str, FaultyFile]]:
-    """(good ones, faulty ones) by slug. A broken problem never takes the others along."""
+def load_problems(
+    root: Path, wanted: Collection[str] | None = None
+) -> tuple[dict[str, Problem], dict[str, FaultyFile]]:
+    """(good ones, faulty ones) by slug, of all problems or of those `wanted`. A broken one never takes the others along."""
     good: dict[str, Problem] = {}
     faulty: dict[str, FaultyFile] = {}
     for folder in problem_folders(root):
+        if wanted is not None and folder.name not in wanted:
+            continue
         try:
             good[folder.name] = load_problem(folder)
         except FaultyFile as fault:
             faulty[folder.name] = fault
     return good, faulty
+
+
+def entry_of(folder: Path) -> str:
+    """The function that the problem in `folder` asks for; `solve` where the problem is broken, which is told elsewhere."""
+    try:
+        return load_problem(folder).spec.entry
+    except FaultyFile:
+        return "solve"
 
 
 def load_problem(folder: Path) -> Problem:
@@ -139,11 +150,7 @@ def _file_faults(folder: Path, names: Iterable[str]) -> list[Fault]:
 
 
 def _spec(document: Document) -> tuple[Spec | None, list[Fault]]:
-    data = _with_types(document.data)
-    try:
-        return Spec.model_validate(data), []
-    except ValidationError as error:
-        return None, _merged([_translated(document, one) for one in error.errors(include_url=False)])
+    return validated(document, _with_types(document.data), Spec, problem_schema)
 
 
 def _with_types(data: Any) -> Any:
@@ -156,50 +163,3 @@ def _with_types(data: Any) -> Any:
         for name, one in inputs.items()
     }
     return {**data, "inputs": filled}
-
-
-def _merged(found: list[tuple[KeyPath, Fault]]) -> list[Fault]:
-    """One fault a value: a union is tried member by member, and each of them complains."""
-    merged: dict[KeyPath, Fault] = {}
-    for path, fault in found:
-        if any(other[: len(path)] == path for other, _ in found if len(other) > len(path)):
-            # The member that came furthest says it better.
-            continue
-        first = merged.setdefault(path, fault)
-        if fault.remedy not in first.remedy:
-            merged[path] = replace(first, remedy=f"{first.remedy}; or {fault.remedy}")
-    return list(merged.values())
-
-
-def _translated(document: Document, error: Mapping[str, Any]) -> tuple[KeyPath, Fault]:
-    kind = error["type"]
-    path = _in_file(document, error["loc"], missing=kind == "missing")
-    where = spell(path)
-    if kind == "extra_forbidden":
-        known = _known_keys(error["loc"])
-        near = difflib.get_close_matches(str(path[-1]), known, n=1)
-        remedy = f"did you mean `{near[0]}`?" if near else f"remove it; known here: {', '.join(known) or 'nothing'}"
-        if path[-1] in known:
-            remedy = "it does not go with the other keys here; remove it, or them"
-        return path, document.fault(path, f"`{where}` is not a known key", remedy)
-    if kind == "missing":
-        return path, document.fault(path, f"`{where}` is missing", "add it")
-    message = error["msg"][:1].lower() + error["msg"][1:]
-    return path, document.fault(path, f"`{where}` is {str(error['input'])[:60]!r}", message)
-
-
-def _in_file(document: Document, location: Iterable[str | int], *, missing: bool) -> KeyPath:
-    """A location of pydantic without the names of union members that it puts between keys."""
-    path: KeyPath = ()
-    parts = list(location)
-    for place, part in enumerate(parts):
-        if (*path, part) in document.lines or (missing and place == len(parts) - 1):
-            path = (*path, part)
-    return path
-
-
-def _known_keys(location: tuple[str | int, ...]) -> list[str]:
-    """The keys of the model that an unknown key was found in."""
-    from judge.load.schema import keys_at
-
-    return keys_at(location[:-1])

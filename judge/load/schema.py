@@ -19,10 +19,13 @@ def problem_schema() -> dict[str, Any]:
     return schema
 
 
-def keys_at(location: tuple[str | int, ...]) -> list[str]:
-    """Names of the keys known at a location, which may go through lists, mappings and members of unions."""
-    schema = problem_schema()
-    places = [schema]
+def keys_at(location: tuple[str | int, ...], schema: Mapping[str, Any] | None = None) -> list[str]:
+    """Names of the keys known at a location, which may go through lists, mappings and members of unions.
+
+    `schema` is that of `problem.yaml` unless another one is given.
+    """
+    schema = problem_schema() if schema is None else schema
+    places = [dict(schema)]
     for part in location:
         places = [inner for place in places for inner in _inside(schema, place, part)]
     return sorted({name for place in places for one in _members(schema, place) for name in one.get("properties", {})})

@@ -58,8 +58,58 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """What some devices hold of an output: the same part with the same bits, which makes them replicas of each other.
+
+    Attributes:
+        devices: in ascending order.
+        index: (start, stop) an axis.
+        values: plain lists and numbers; None where there are too many to print.
+    """
+
+    devices: tuple[int, ...]
+    index: tuple[tuple[int, int], ...]
+    values: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sharding:
+    """How an output of one case lies over `devices` devices. The case is one that its student may see."""
+
+    case: str
+    output: str
+    shape: tuple[int, ...]
+    devices: int
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """What a course makes of a judged score.
+
+    Attributes:
+        score: the final one, in points of the course; None where there is none.
+        max_score: what the problem is worth.
+        submitted: when it was handed in, as ISO 8601 with its offset; "" where nothing tells.
+        lost: points that lateness cost.
+        by_hand: whether a grader gave the score.
+        why: sentences for the student about lateness and decisions by hand; none where nothing needs a word.
+    """
+
+    score: float | None
+    max_score: float
+    submitted: str = ""
+    lost: float = 0.0
+    by_hand: bool = False
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
-    """One entry of `results.json`. Field meanings: `judge/README.md`, section on results."""
+    """One entry of `results.json`. Field meanings: `judge/README.md`, section on results.
+
+    `score` is what the judge found and `credit` what the course makes of it; reports show `final_score` of `final_max`.
+    """
 
     student: str
     problem: str
@@ -82,3 +132,13 @@ class Record:
     collectives: tuple[Mapping[str, Any], ...] = ()
     cases: tuple[Mapping[str, Any], ...] = field(default=())
     key: str = ""
+    shards: tuple[Sharding, ...] = ()
+    credit: Credit | None = None
+
+    @property
+    def final_score(self) -> float | None:
+        return self.score if self.credit is None else self.credit.score
+
+    @property
+    def final_max(self) -> float:
+        return self.max_score if self.credit is None else self.credit.max_score

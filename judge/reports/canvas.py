@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from judge.model.record import Record
+from judge.reports.gradebook import NO_COURSE, gradebook
 from judge.reports.redact import cell
 
 
-def render(records: Sequence[Record]) -> str:
+def render(records: Sequence[Record], course: Mapping[str, Any] = NO_COURSE) -> str:
     """Students are found by `ID` where theirs is a number, and by `SIS Login ID`. What is ungraded is an empty cell."""
-    problems = {record.problem: record.max_score for record in sorted(records, key=lambda one: one.max_score)}
-    slugs = sorted(problems)
-    students: dict[str, dict[str, float | None]] = {}
-    for record in sorted(records, key=lambda one: one.student):
-        students.setdefault(record.student, {})[record.problem] = record.score
+    book = gradebook(course, records)
     file = io.StringIO()
     writer = csv.writer(file)
-    writer.writerow(["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *map(cell, slugs)])
-    writer.writerow(["    Points Possible", "", "", "", "", *(f"{problems[slug]:g}" for slug in slugs)])
-    for student, scores in students.items():
-        name = cell(student)
+    writer.writerow(["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *map(cell, book.problems)])
+    writer.writerow(["    Points Possible", "", "", "", "", *(f"{worth:g}" for worth in book.problems.values())])
+    for student, name in book.students.items():
         number = student if student.isascii() and student.isdigit() else ""
-        row = [scores.get(slug) for slug in slugs]
-        writer.writerow([name, number, "", name, "", *("" if score is None else f"{score:g}" for score in row)])
+        writer.writerow([cell(name or student), number, "", cell(student), "", *book.cells(student)])
     return file.getvalue()

@@ -1,56 +1,48 @@
-"""What `judge run` prints: each output beside the oracle's, and what each device holds where copies differ."""
+"""The table of `judge grade --compare`: what would change, before anything is overwritten."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
-from rich.table import Table
 
-from judge.model.comparison import Comparison, Output
-from judge.reports.redact import plain, quoted
+from judge.model.record import Record
+from judge.reports.redact import plain
+from judge.reports.terminal import style
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-
-def show(console: Console, found: Comparison) -> None:
-    for output in found.outputs:
-        _show_output(console, output)
-    if found.stdout.strip():
-        console.print("what it printed:", style="bold")
-        console.print(escape(quoted(found.stdout, most=2000)), highlight=False)
-    for fault in found.faults:
-        console.print(f"[yellow]wrong[/]  {escape(plain(fault))}", highlight=False)
-    if not found.faults and found.compared:
-        console.print("[green]right[/]  every output is within its tolerance", highlight=False)
-    elif not found.faults:
-        console.print("not compared: the oracle of this problem is private", highlight=False)
+    from judge.compare import Change
 
 
-def _show_output(console: Console, output: Output) -> None:
-    console.print(f"[bold]{escape(plain(output.key))}[/]  {escape(plain(output.described))}", highlight=False)
-    if output.elements:
-        table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-        table.add_column("")
-        compared = all(one.oracle is not None for one in output.elements)
-        for name in ("yours", "oracle", "difference", "in tolerances") if compared else ("yours",):
-            table.add_column(name, justify="right", no_wrap=True)
-        for one in output.elements:
-            style = None if one.tolerances <= 1 else "yellow"
-            numbers = [f"{one.yours:.7g}"]
-            if one.oracle is not None:
-                numbers += [f"{one.oracle:.7g}", f"{one.yours - one.oracle:.3g}", _times(one.tolerances)]
-            table.add_row(f"  {escape(plain(one.place))}", *numbers, style=style)
-        console.print(table)
-    if output.more:
-        console.print(f"  and {output.more} more, none of them further off", highlight=False)
-    if output.copies:
-        console.print("  its copies differ:")
-    for devices, text in output.copies:
-        console.print(f"    {devices}: {escape(plain(text))}", style="yellow", highlight=False)
+def show(console: Console, changes: Sequence[Change], *, total: int) -> None:
+    """Lines a change: whose, from what to what, why; then the reason before, where it is another one, and the reason now."""
+    for one in changes:
+        console.print(
+            f"[bold]{escape(plain(one.student, most=60))}[/]  {one.problem}  {_short(one.old)} -> {_short(one.new)}  "
+            f"[dim]{escape(one.why)}[/]",
+            highlight=False,
+        )
+        before, now = _reasons(one.old), _reasons(one.new)
+        for word, reasons in (("before", before if before != now else ()), ("now", now)):
+            for place, reason in enumerate(reasons):
+                console.print(f"  {word if place == 0 else '':6} {escape(reason)}", highlight=False)
+    number = f"{len(changes)} of {total} submissions" if changes else f"none of {total} submissions"
+    console.print(f"{number} would change", highlight=False)
 
 
-def _times(tolerances: float) -> str:
-    return f"{tolerances:.2g}" if math.isfinite(tolerances) else "-"
+def _reasons(record: Record | None) -> list[str]:
+    if record is None:
+        return []
+    mistake = f" (recognised: {plain(record.mistake)})" if record.mistake else ""
+    credit = record.credit.why if record.credit is not None else ()
+    return [plain(record.reason, most=600) + mistake, *map(plain, credit)]
+
+
+def _short(record: Record | None) -> str:
+    if record is None:
+        return "nothing"
+    score = "-" if record.final_score is None else f"{record.final_score:g}"
+    return f"[{style(record.verdict)}]{record.verdict.value}[/] {score}"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from judge.model.record import Counterexample, Record
 from judge.model.verdict import Verdict
-from judge.reports.redact import fenced, for_student, markdown, plain
+from judge.reports.redact import fenced, for_student, markdown, plain, spelled
+from judge.reports.shards import rows, told_of
 
 
 def render(record: Record) -> str:
@@ -18,6 +18,7 @@ def render(record: Record) -> str:
     parts = [
         f"# {markdown(seen['problem'])}: {seen['verdict'].replace('_', ' ')}",
         f"{markdown(seen['student'])} - {score}",
+        *(markdown(why) for why in seen["credit"]),
         markdown(seen["reason"]),
     ]
     if record.verdict not in {Verdict.ACCEPTED, Verdict.UNGRADED}:
@@ -26,6 +27,8 @@ def render(record: Record) -> str:
         parts.append(_groups(seen))
     if seen["counterexample"] is not None and record.verdict is not Verdict.ACCEPTED:
         parts.append(_counterexample(seen["counterexample"]))
+    if seen["shards"] and record.verdict is not Verdict.ACCEPTED:
+        parts.append(_shards(seen))
     if seen["collectives"]:
         parts.append(_collectives(seen))
     if seen["stdout"].strip():
@@ -60,16 +63,13 @@ def expected_and_actual(found: Counterexample) -> list[str]:
     return lines
 
 
-def spelled(value: Any) -> str:
-    """A value of a counterexample as Python writes it, floats to nine digits."""
-    text = json.dumps(_rounded(value))
-    return text.replace("true", "True").replace("false", "False")
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return [_rounded(one) for one in value]
-    return float(f"{value:.9g}") if isinstance(value, float) else value
+def _shards(seen: Mapping[str, Any]) -> str:
+    told = [
+        f"| {markdown(row.sharding.output)} | {row.devices} | {row.where} | {markdown(row.values)} |"
+        for row in rows(seen["shards"])
+    ]
+    title = f"## Shards by device, on {markdown(told_of(seen['shards']))}"
+    return "\n".join([title, "", "| output | devices | part | values |", "|---|---|---|---|", *told])
 
 
 def _collectives(seen: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from judge.errors import UsageError
@@ -39,12 +39,15 @@ class Format:
         render: the document.
         unavailable: the document that says that there are no results, from (why, the best score before); None where
             the lack of a file says it well enough.
+        a_student: whether a document is one student's.
+        staff: whether it may hold what no student may see: hidden cases, or the judge's own words about a fault of its.
     """
 
     suffix: str
     render: Callable[[Results], str]
     unavailable: Callable[[str, float | None], str] | None = None
     a_student: bool = False
+    staff: bool = False
 
 
 FORMATS: Mapping[str, Format] = {
@@ -66,11 +69,16 @@ FORMATS: Mapping[str, Format] = {
         lambda why, previous: check50.unavailable(why),
         a_student=True,
     ),
-    "moodle": Format(".csv", lambda all_: moodle.render(all_.records)),
-    "canvas": Format(".csv", lambda all_: canvas.render(all_.records)),
-    "markdown": Format(".md", lambda all_: summary.render(all_.records)),
-    "junit": Format(".xml", lambda all_: junit.render(all_.records, when=all_.when)),
-    "html": Format(".html", lambda all_: html.render(all_.content, all_.records)),
+    "moodle": Format(".csv", lambda all_: moodle.render(all_.records, all_.content.get("course", {}))),
+    "canvas": Format(".csv", lambda all_: canvas.render(all_.records, all_.content.get("course", {}))),
+    "markdown": Format(".md", lambda all_: summary.render(all_.records), lambda why, previous: summary.unavailable()),
+    "junit": Format(
+        ".xml",
+        lambda all_: junit.render(all_.records, when=all_.when),
+        lambda why, previous: junit.unavailable(why, when=datetime.now(UTC)),
+        staff=True,
+    ),
+    "html": Format(".html", lambda all_: html.render(all_.content, all_.records), staff=True),
 }
 
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from judge.model.record import Record
+from judge.reports.gradebook import NO_COURSE, gradebook
 from judge.reports.redact import cell
 
 
-def render(records: Sequence[Record]) -> str:
-    """The table as CSV text with `\\r\\n` line ends, students and problems in alphabetical order."""
-    problems = sorted({record.problem for record in records})
-    students: dict[str, dict[str, float | None]] = {}
-    for record in sorted(records, key=lambda one: (one.student, one.problem)):
-        students.setdefault(record.student, {})[record.problem] = record.score
+def render(records: Sequence[Record], course: Mapping[str, Any] = NO_COURSE) -> str:
+    """The table as CSV text with `\\r\\n` line ends. Who has handed in nothing has a row of empty cells."""
+    book = gradebook(course, records)
     file = io.StringIO()
     writer = csv.writer(file)
-    writer.writerow(["student", *map(cell, problems)])
-    for student, scores in students.items():
-        row = [scores.get(problem) for problem in problems]
-        writer.writerow([cell(student), *("" if score is None else f"{score:g}" for score in row)])
+    writer.writerow(["student", *map(cell, book.problems)])
+    for student in book.students:
+        writer.writerow([cell(student), *book.cells(student)])
     return file.getvalue()

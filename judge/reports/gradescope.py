@@ -18,11 +18,11 @@ from judge.reports.student import NOT_GRADED, explanation, headline, tests
 
 def render(records: Sequence[Record], *, previous: float | None = None) -> str:
     """The document of one student; `previous` is the best score that they had before."""
-    graded = [record for record in records if record.verdict is not Verdict.UNGRADED]
+    graded = [record.final_score for record in records if record.final_score is not None]
     listed: list[dict[str, Any]] = []
     for place, record in enumerate(records, start=1):
         listed.extend(_tests(record, place))
-    score = round(sum((record.score or 0.0 for record in graded), 0.0), 2)
+    score = round(sum(graded, 0.0), 2)
     if len(graded) < len(records):
         score = max(score, previous or 0.0)
     return _document(

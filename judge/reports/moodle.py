@@ -4,34 +4,32 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from judge.model.record import Record
+from judge.reports.gradebook import NO_COURSE, gradebook
 from judge.reports.redact import cell
 from judge.reports.student import explanation, headline
 
 
-def render(records: Sequence[Record]) -> str:
+def render(records: Sequence[Record], course: Mapping[str, Any] = NO_COURSE) -> str:
     """The columns are named as Moodle's own export names them. What is ungraded is an empty cell."""
-    problems = sorted({record.problem for record in records})
-    students: dict[str, dict[str, Record]] = {}
-    for record in sorted(records, key=lambda one: one.student):
-        students.setdefault(record.student, {})[record.problem] = record
+    book = gradebook(course, records)
     file = io.StringIO()
     writer = csv.writer(file)
-    writer.writerow(
-        ["Username", *(f"Assignment: {cell(one)} ({kind})" for one in problems for kind in ("Real", "Feedback"))]
-    )
-    for student, own in students.items():
+    kinds = ("Real", "Feedback")
+    writer.writerow(["Username", *(f"Assignment: {cell(one)} ({kind})" for one in book.problems for kind in kinds)])
+    for student in book.students:
         row = [cell(student)]
-        for problem in problems:
-            row.extend(_cells(own.get(problem)))
+        for score, problem in zip(book.cells(student), book.problems, strict=True):
+            row += [score, _feedback(book.records.get((student, problem)))]
         writer.writerow(row)
     return file.getvalue()
 
 
-def _cells(record: Record | None) -> tuple[str, str]:
+def _feedback(record: Record | None) -> str:
     if record is None:
-        return "", ""
+        return ""
     first, *_ = explanation(record).split("\n\n")
-    return "" if record.score is None else f"{record.score:g}", cell(f"{headline(record)}. {first}")
+    return cell(f"{headline(record)}. {first}")

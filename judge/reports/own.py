@@ -12,9 +12,9 @@ from judge.model.record import Counterexample, Record
 from judge.model.verdict import Verdict
 from judge.reports.bars import bars
 from judge.reports.bars import lines as bar_lines
-from judge.reports.feedback import expected_and_actual, spelled
+from judge.reports.feedback import expected_and_actual
 from judge.reports.help import HELP
-from judge.reports.redact import plain, quoted
+from judge.reports.redact import plain, quoted, spelled
 from judge.reports.terminal import style
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from judge.model.record import Record
-from judge.model.verdict import Verdict
 from judge.reports.redact import plain
 from judge.reports.student import NOT_GRADED, explanation, headline, tests
 
@@ -20,12 +19,12 @@ MOST_BYTES = 1_000_000
 
 def render(records: Sequence[Record]) -> str:
     """The document of one student."""
-    most = sum(record.max_score for record in records)
-    if most <= 0 or any(record.verdict is Verdict.UNGRADED for record in records):
+    most = sum(record.final_max for record in records)
+    if most <= 0 or any(record.final_score is None for record in records):
         return unavailable("")
     content = {
         "gradable": True,
-        "score": min(max(sum(record.score or 0.0 for record in records) / most, 0.0), 1.0),
+        "score": min(max(sum(record.final_score or 0.0 for record in records) / most, 0.0), 1.0),
         "message": "\n".join(headline(record) for record in records),
         "output": "\n\n".join(explanation(record) for record in records),
         "tests": [one for record in records for one in _tests(record)],

@@ -40,24 +40,33 @@ def lines(file: IO[str]) -> Iterator[Watch]:
 
 @contextmanager
 def bar(console: Console) -> Iterator[Watch]:
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"))
-    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress:
-        task = progress.add_task("grading", total=None)
-        graded_before: list[int] = []
+    columns = (
+        TextColumn("grading"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}"),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("grading", total=None, left="")
+        before: list[tuple[int, float]] = []
 
         def watch(done: int, total: int, _: Record | None) -> None:
             # What was unchanged took no time: it must not count in the estimate.
-            if not graded_before:
-                graded_before.append(done)
-            progress.update(task, completed=done - graded_before[0], total=total - graded_before[0])
+            if not before:
+                before.append((done, progress.get_time()))
+            kept, started = before[0]
+            left = remaining(done - kept, total - kept, progress.get_time() - started)
+            progress.update(task, completed=done - kept, total=total - kept, left=left)
 
         yield watch
+
+
+def remaining(done: int, total: int, elapsed_s: float) -> str:
+    """How long the rest takes at the pace so far, no more exact than that is: to 10 seconds, then to minutes."""
+    if not done or done == total:
+        return ""
+    left_s = elapsed_s / done * (total - done)
+    return f"about {max(1, round(left_s / 10)) * 10} s left" if left_s < 100 else f"about {round(left_s / 60)} min left"

@@ -6,6 +6,7 @@ spreadsheet or a Markdown viewer would obey.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -30,6 +31,9 @@ def plain(text: str, *, lines: bool = False, most: int = MAX_TEXT) -> str:
     if len(text) > most:
         cut = len(text) - most
         text = f"{text[: most // 2]} [... {cut} characters cut ...] {text[-most // 2 :]}"
+    if text.isascii() and text.isprintable():
+        # Most of what is shown, by far, and known at once.
+        return text
     return "".join(
         one if _harmless(one) or (lines and one == "\n") else one.encode("unicode_escape").decode("ascii")
         for one in text
@@ -65,22 +69,38 @@ def quoted(text: str, *, most: int = MAX_TEXT) -> str:
     return "\n".join(f"| {line}" for line in shown.split("\n"))
 
 
+def spelled(value: Any) -> str:
+    """Lists and numbers as Python reads them, floats to nine digits, which tell all float32 apart."""
+    text = json.dumps(_rounded(value))
+    return text.replace("true", "True").replace("false", "False")
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_rounded(one) for one in value]
+    return float(f"{value:.9g}") if isinstance(value, float) else value
+
+
 def for_student(record: Record) -> Mapping[str, Any]:
     """What of a record its student may see. Hidden and fuzzed cases are counted, and never named one by one."""
+    kept = {case.get("id") for case in record.cases if case.get("group") != "examples"}
+    found = record.counterexample
     return {
         "student": record.student,
         "problem": record.problem,
         "verdict": record.verdict.value,
-        "score": record.score,
-        "max_score": record.max_score,
+        "score": record.final_score,
+        "max_score": record.final_max,
+        "credit": () if record.credit is None else record.credit.why,
         "reason": record.reason,
         "mistake": record.mistake,
-        "counterexample": record.counterexample,
+        "counterexample": None if found is not None and found.case in kept else found,
         "groups": record.groups,
         "stdout": record.stdout,
         "evidence": record.evidence,
         "structure_evidence": record.structure_evidence,
         "collectives": record.collectives,
+        "shards": tuple(one for one in record.shards if one.case not in kept),
         "usage": record.usage,
         "notes": record.notes,
     }

@@ -62,10 +62,11 @@ def headline(record: Record) -> str:
 
 def explanation(record: Record) -> str:
     """The reason, and the smallest input that shows the fault, as plain lines."""
-    if record.verdict is Verdict.UNGRADED:
-        return NOT_GRADED
     seen = for_student(record)
-    parts = [plain(seen["reason"], lines=True)]
+    credit = [plain(why) for why in seen["credit"]]
+    if record.verdict is Verdict.UNGRADED:
+        return "\n".join(credit) if seen["score"] is not None else NOT_GRADED
+    parts = ["\n".join([*credit, plain(seen["reason"], lines=True)])]
     if seen["counterexample"] is not None and record.verdict is not Verdict.ACCEPTED:
         parts.append(f"An input that shows it:\n{plain(as_lines(seen['counterexample']), lines=True)}")
     return "\n\n".join(parts)

@@ -21,6 +21,11 @@ def render(records: Sequence[Record]) -> str:
     return "\n".join([f"# {count}: {told}", "", head, *rows, ""])
 
 
+def unavailable() -> str:
+    """The page where the judge left no results. Why is not told: students may read it."""
+    return f"# Not graded\n\n{NOT_GRADED}\n"
+
+
 def _row(record: Record) -> str:
     seen = for_student(record)
     score = "-" if seen["score"] is None else f"{seen['score']:g} of {seen['max_score']:g}"

@@ -22,6 +22,8 @@ from judge.sandbox.places import Places, closed, places
 from judge.sandbox.settings import SandboxSettings
 
 PACKET = 1 << 17
+#: Bits of what root must be able to do to run a submission as another user, and to end it.
+CAP_KILL, CAP_SETGID, CAP_SETUID = 5, 6, 7
 #: Users from here on are no real ones; each launcher of a process gets another.
 FIRST_UID, UIDS = 61042, 400
 #: What the sandbox sees. Nothing of the judge's environment is handed on.
@@ -254,6 +256,11 @@ def _choose_user(settings: SandboxSettings, where: Places, number: int, *, boxed
     """The uid to drop to (None: stay), and whether it must read past the permissions of files."""
     if sys.platform != "linux" or os.geteuid() != 0 or not settings.drop_root:
         return None, False
+    if not _may_change_user():
+        raise UsageError(
+            "root without the capabilities KILL, SETGID and SETUID cannot run submissions as another user; start the "
+            "container with --user UID:GID, or with --cap-add KILL --cap-add SETGID --cap-add SETUID"
+        )
     shut = [part for path in where.everything() if (part := closed(path, whole_way=not boxed))]
     if shut and not settings.landlock and not boxed:
         raise UsageError(
@@ -261,6 +268,13 @@ def _choose_user(settings: SandboxSettings, where: Places, number: int, *, boxed
             f"run: chmod o+rx {shut[0]}, or use a Python outside of it"
         )
     return _unused_uid(number), bool(shut)
+
+
+def _may_change_user() -> bool:
+    """Whether this process may take another group and user, and end what runs so; root without capabilities may not."""
+    with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+        (effective,) = (int(line.split()[1], 16) for line in status if line.startswith("CapEff:"))
+    return all(effective >> capability & 1 for capability in (CAP_KILL, CAP_SETGID, CAP_SETUID))
 
 
 def _unused_uid(number: int) -> int:

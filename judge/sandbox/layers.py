@@ -60,16 +60,26 @@ def find_layers(settings: SandboxSettings) -> Layers:
         JudgeFault: no child can be started.
     """
     with Session(replace(settings, unsafe=True)) as session:
-        held = session.confinement()
-        results, facts, pid = _attempts(session)
-        layers = (
-            _rlimits(facts),
-            _landlock(results, held),
-            _seccomp(results, held),
-            _bubblewrap(results, facts, pid, held),
-            _uid(facts, held),
-            _limits(session),
-        )
+        return layers_of(session)
+
+
+def layers_of(session: Session) -> Layers:
+    """What holds for the children of a session, which goes on; one whose settings say `unsafe` is told what is missing.
+
+    Raises:
+        UsageError: too little confines, and the settings do not say `unsafe`; or a layer was insisted on and cannot be had.
+        JudgeFault: no child can be started.
+    """
+    held = session.confinement()
+    results, facts, pid = _attempts(session)
+    layers = (
+        _rlimits(facts),
+        _landlock(results, held),
+        _seccomp(results, held),
+        _bubblewrap(results, facts, pid, held),
+        _uid(facts, held),
+        _limits(session),
+    )
     found = Layers(layers)
     return found if found.safe else replace(found, refusal=refusal(held))
 

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.load.submissions import LAYOUTS, MAX_BYTES, Found, find_submissions, plain_slug
+from judge.load.layouts import place, plain_slug
+from judge.load.submissions import Found, find_submissions
+from judge.load.trees import MAX_BYTES
 
 SLUGS = ("jit-step", "shard-map-step")
 SOURCE = "def solve(x):\n    return x\n"
@@ -195,6 +197,7 @@ def test_a_file_named_twice_is_one_submission(tmp_path: Path) -> None:
 )
 def test_any_path_is_placed_at_a_problem_that_exists_or_nowhere(parts: Sequence[str]) -> None:
     known = {plain_slug(slug): slug for slug in SLUGS}
-    for layout in LAYOUTS:
-        placed = layout(parts, known)
-        assert placed is None or (placed[1] in SLUGS and placed[0])
+    for own in ("class", "jit-step", parts[0]):
+        placed = place(own, parts, known, None)
+        assert placed is None or (placed.slug in SLUGS and placed.student)
+        assert place(own, parts, known, "jit-step") is not None

@@ -1,53 +1,68 @@
-"""What `judge run` prints."""
+"""Two gradings side by side: which submissions differ, why, and how that is shown."""
 
 from __future__ import annotations
 
 import io
-import math
 from dataclasses import replace
 
 from rich.console import Console
 
-from judge.model.comparison import Comparison, Element, Output
-from judge.reports.comparison import show
+from judge.compare import changes
+from judge.model.record import Credit, Record
+from judge.model.verdict import Verdict
+from judge.reports import comparison
+from tests.support.records import ACCEPTED, UNGRADED, WRONG
 
-RIGHT = Output("loss", "float32 (), on device 0 alone", (Element("loss", 2.0, 2.0, 0.0),))
-WRONG = Output(
-    "w",
-    "float32 (2,), whole on each of 2 devices",
-    (Element("w[0]", 8.5, 1.0, 7.5e6), Element("w[1]", math.nan, 1.0, math.inf)),
-    more=3,
-    copies=(("device 0", "w[0] = 8.5"), ("devices 1, 2", "w[0] = 1")),
-)
-FOUND = Comparison(("`w` is [bold]8.5[/bold].",), (RIGHT, WRONG), True, "hi\n")
+SAME = ({"jax": "0.10.2"}, {"jax": "0.10.2"})
 
 
-def shown(found: Comparison) -> list[str]:
+def why(old: Record | None, new: Record | None, versions: tuple[dict[str, str], dict[str, str]] = SAME) -> str:
+    (change,) = changes([old] if old else [], [new] if new else [], versions)
+    return change.why
+
+
+def test_what_comes_out_the_same_is_no_change() -> None:
+    slower = replace(WRONG, seconds={"live": 9.0}, usage={}, key="other", reason="in other words")
+    assert changes([ACCEPTED, WRONG], [slower, ACCEPTED], SAME) == []
+
+
+def test_each_change_says_what_is_not_as_it_was() -> None:
+    other = replace(WRONG, key="other", score=20.0)
+    assert why(WRONG, other) == "the problem or its cases changed"
+    moved = ({"jax": "0.10.1", "numpy": "2"}, {"jax": "0.10.2", "numpy": "2"})
+    assert why(WRONG, other, moved) == "jax changed, and the problem or its cases may have"
+    assert why(WRONG, replace(other, sha256="cd" * 32)) == "another file was handed in"
+    assert why(WRONG, replace(WRONG, credit=Credit(1.0, 2.0))) == "the course decides otherwise"
+    assert why(replace(UNGRADED, key=""), replace(UNGRADED, key="", verdict=Verdict.EXITED, score=0.0)) == (
+        "one of the two was not graded"
+    )
+    assert why(None, WRONG) == "it was not there before"
+    assert why(WRONG, None) == "it is not there any more"
+
+
+def shown(*pair: Record) -> str:
     file = io.StringIO()
-    show(Console(file=file, width=120), found)
-    return file.getvalue().splitlines()
+    console = Console(file=file, soft_wrap=True, width=200)
+    old, new = pair
+    comparison.show(console, changes([old], [new], SAME), total=1)
+    return file.getvalue()
 
 
-def test_each_element_stands_beside_the_oracles_with_the_difference_in_tolerances() -> None:
-    lines = shown(FOUND)
-    assert "w  float32 (2,), whole on each of 2 devices" in lines
-    rows = [line.split() for line in lines]
-    assert ["w[0]", "8.5", "1", "7.5", "7.5e+06"] in rows
-    assert ["w[1]", "nan", "1", "nan", "-"] in rows
-    assert any("and 3 more" in line for line in lines)
+def test_a_change_shows_both_verdicts_scores_reasons_and_mistakes() -> None:
+    right = replace(
+        WRONG, verdict=Verdict.ACCEPTED, score=100.0, reason="Everything is right.", mistake=None, key="other"
+    )
+    lines = shown(WRONG, right).splitlines()
+    assert lines == [
+        "bob  row-means  wrong_answer 12.5 -> accepted 100  the problem or its cases changed",
+        "  before On example 1, `w` is 8 at [0], expected 1. Use pmean. (recognised: summed)",
+        "  now    Everything is right.",
+        "1 of 1 submissions would change",
+    ]
 
 
-def test_what_each_device_holds_and_what_was_printed_is_shown_and_markup_is_text() -> None:
-    lines = [line.strip() for line in shown(FOUND)]
-    assert "device 0: w[0] = 8.5" in lines and "devices 1, 2: w[0] = 1" in lines
-    assert "| hi" in lines
-    assert lines[-1] == "wrong  `w` is [bold]8.5[/bold]."
-
-
-def test_only_what_was_compared_is_called_right() -> None:
-    right = Comparison((), (RIGHT,), True, "")
-    assert shown(right)[-1] == "right  every output is within its tolerance"
-    alone = replace(RIGHT, elements=(Element("loss", 2.0, None, 0.0),))
-    lines = shown(replace(right, outputs=(alone,), compared=False))
-    assert lines[-1] == "not compared: the oracle of this problem is private"
-    assert not any("oracle  difference" in line for line in lines)
+def test_the_same_reason_is_shown_once_and_nothing_that_a_student_wrote_acts() -> None:
+    hostile = replace(WRONG, student="\x1b[31m[bold]", reason="\x1b]0;title\x07")
+    told = shown(hostile, replace(hostile, score=1.0))
+    assert "\x1b" not in told and "\\x1b[31m[bold]" in told
+    assert "before" not in told and "now" in told

@@ -9,6 +9,7 @@ from hypothesis import given
 from judge.model.record import Record
 from judge.reports.feedback import as_lines, render
 from tests.support.records import ACCEPTED, COUNTEREXAMPLE, UNGRADED, WRONG, records
+from tests.support.results import accepted, record
 
 
 def test_verdict_points_reason_and_groups_are_on_the_page() -> None:
@@ -43,6 +44,13 @@ def test_collectives_output_and_notes_have_their_sections() -> None:
     assert "## Collectives in the exported program" in page and "| 14 | 0 1 |" in page
     assert "```text\nhello\n```" in page
     assert "## Notes" in page
+
+
+def test_what_each_device_holds_is_on_the_page_of_what_is_wrong_alone() -> None:
+    page = render(record())
+    assert "## Shards by device, on the input above" in page
+    assert "| w | 7 | all of it | \\[\\[1\\.11\\]\\] |" in page
+    assert "Shards by device" not in render(accepted())
 
 
 def test_structure_of_a_live_run_is_said_to_be_claimed() -> None:

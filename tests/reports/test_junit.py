@@ -1,15 +1,23 @@
-"""`junit.xml` against the stricter of the two forms in use."""
+"""`junit.xml` against `junit.xsd`, the stricter of the forms in use."""
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from xmlschema import XMLSchema
+
+from judge.model.record import Record
 from judge.model.verdict import Verdict
 from judge.reports import junit
+from tests.support.records import records
 from tests.support.results import HOSTILE, accepted, record, ungraded
 
+SCHEMA = XMLSchema(Path(__file__).with_name("junit.xsd"))
 WHEN = datetime(2026, 11, 30, 12, 0, 1, tzinfo=UTC)
 CLASS = [
     record(),
@@ -24,19 +32,48 @@ def parsed(text: str) -> ET.Element:
     return ET.fromstring(text.encode())
 
 
-def test_every_suite_has_what_the_schema_requires_in_its_order() -> None:
-    root = parsed(junit.render(CLASS, when=WHEN))
-    assert root.tag == "testsuites" and root.attrib == {}
-    for place, suite in enumerate(root):
-        children = [child.tag for child in suite]
-        assert children == ["properties", *["testcase"] * int(suite.attrib["tests"]), "system-out", "system-err"]
-        assert suite.attrib["id"] == str(place)
-        assert suite.attrib["timestamp"] == "2026-11-30T12:00:01"
-        assert {"name", "package", "hostname", "time", "errors", "failures"} <= set(suite.attrib)
-        for test in suite.iter("testcase"):
-            assert set(test.attrib) == {"name", "classname", "time"}
-            assert re.fullmatch(r"\d+\.\d{3}", test.attrib["time"])
-            assert len(test) <= 1
+def valid(text: str) -> bool:
+    """Whether the schema takes the document; the first fault is printed."""
+    faults = list(SCHEMA.iter_errors(text))
+    print(*faults[:1])
+    return not faults
+
+
+def test_a_report_of_every_kind_of_verdict_is_as_the_schema_says() -> None:
+    every = [record(student=one.value, verdict=one) for one in Verdict]
+    for some in ([], CLASS, every, [record(student=HOSTILE, reason=HOSTILE, file=HOSTILE)], [record(student="")]):
+        assert valid(junit.render(some, when=WHEN))
+
+
+@given(st.lists(records, max_size=4))
+def test_any_record_makes_a_report_that_the_schema_takes(some: list[Record]) -> None:
+    assert valid(junit.render(some, when=WHEN))
+
+
+def test_the_report_of_a_judge_that_left_no_results_is_an_error_and_as_the_schema_says() -> None:
+    text = junit.unavailable(f"no disk {HOSTILE}", when=WHEN)
+    assert valid(text)
+    (suite,) = parsed(text)
+    assert (suite.attrib["tests"], suite.attrib["errors"], suite.attrib["failures"]) == ("1", "1", "0")
+    assert "no disk" in suite[1][0].attrib["message"]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        (' timestamp="2026-11-30T12:00:01"', ' timestamp="2026-11-30T12:00:01Z"'),
+        (' hostname="localhost"', ""),
+        ("<system-err />", ""),
+        ("<properties />", ""),
+        (' type="wrong_answer"', ""),
+        (' time="', ' time="1e-'),
+        ("<failure", "<error></error><failure"),
+    ],
+)
+def test_the_schema_refuses_what_readers_refuse(right: str, wrong: str) -> None:
+    text = junit.render([record()], when=WHEN)
+    assert right in text
+    assert not valid(text.replace(right, wrong))
 
 
 def test_the_counters_agree_with_what_the_suite_holds() -> None:

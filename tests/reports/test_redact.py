@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from judge.model.problem import Spec
-from judge.model.record import Counterexample, Record
+from judge.model.record import Counterexample, Part, Record, Sharding
 from judge.model.verdict import Verdict
 from judge.reports import feedback, grades, own, terminal
-from judge.reports.redact import MAX_TEXT, cell, fenced, markdown, plain, quoted
+from judge.reports.redact import MAX_TEXT, cell, fenced, for_student, markdown, plain, quoted
 from tests.support.authored import STEP_SPEC
 
 RECORD = Record(
@@ -137,6 +137,15 @@ def test_every_field_that_a_student_writes_is_harmless_in_feedback_grades_and_te
     own.show(console, record, Spec.model_validate(STEP_SPEC), record.counterexample)
     terminal.show_class(console, [record])
     assert acting(file.getvalue()) <= {"\n"}
+
+
+def test_a_hidden_case_is_kept_from_its_student_even_where_a_record_holds_it() -> None:
+    found = Counterexample("hidden-1", {"x": 424242.0}, {}, {})
+    cases = ({"id": "hidden-1", "group": "hidden"}, {"id": "example-1", "group": "examples"})
+    shards = tuple(Sharding(case, "w", (), 8, (Part((0,), (), 1.0),)) for case in ("example-1", "hidden-1"))
+    seen = for_student(replace(RECORD, counterexample=found, cases=cases, shards=shards))
+    assert seen["counterexample"] is None
+    assert [one.case for one in seen["shards"]] == ["example-1"]
 
 
 def test_a_key_of_several_lines_stays_on_its_line() -> None:

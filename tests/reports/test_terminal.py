@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -107,3 +108,42 @@ def test_a_diagnosis_names_what_is_off_and_its_cure(safe: bool) -> None:
     assert ("grading is safe here" in text) == safe
     assert ("cure: [apt] install it" in text) != safe
     assert "jax missing" in text and "1.0 of 4.0 GiB" in text
+
+
+COURSE: Mapping[str, Any] = {
+    "problems": {"jit-step": {"points": 10.0, "due": None}, "ten-steps": {"points": None, "due": None}},
+    "students": {"ada": "Ada", "bob": "", "cy": ""},
+    "missing": {"bob": ["jit-step"], "cy": ["jit-step", "ten-steps"]},
+}
+
+
+def missing(course: Mapping[str, Any]) -> list[str]:
+    to, file = console()
+    terminal.show_missing(to, course)
+    return [line.rstrip() for line in file.getvalue().splitlines()]
+
+
+def test_who_has_handed_in_nothing_is_named_with_what_is_lacking_where_it_is_not_all() -> None:
+    assert missing(COURSE) == ["not handed in by 2 of 3 students: bob (jit-step), cy"]
+
+
+def test_a_problem_that_nobody_has_handed_in_is_named_once_and_not_for_everybody() -> None:
+    lacking = {student: ["ten-steps"] for student in COURSE["students"]}
+    assert missing({**COURSE, "missing": lacking}) == ["nobody on the roster has handed in ten-steps"]
+    assert missing({**COURSE, "missing": {}}) == [] == missing({})
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "elapsed_s", "told"),
+    [
+        (0, 10, 5.0, ""),
+        (10, 10, 50.0, ""),
+        (1, 10, 1.0, "about 10 s left"),
+        (5, 10, 31.0, "about 30 s left"),
+        (10, 100, 60.0, "about 9 min left"),
+    ],
+)
+def test_an_estimate_is_that_of_the_pace_so_far_and_no_more_exact_than_it_can_be(
+    done: int, total: int, elapsed_s: float, told: str
+) -> None:
+    assert progress.remaining(done, total, elapsed_s) == told

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from judge.model.record import Counterexample, GroupScore, Record
+from judge.model.record import Counterexample, Credit, GroupScore, Part, Record, Sharding
 from judge.model.verdict import Verdict
 
 COUNTEREXAMPLE = Counterexample("fuzz-1", {"x": [[1.0, 2.0]], "lr": 0.5}, {"w": [1.0]}, {"w": [8.0]})
@@ -76,6 +76,21 @@ groups = st.builds(
     numbers,
     numbers,
 )
+spans = st.tuples(st.integers(0, 9), st.integers(0, 9))
+parts = st.builds(
+    Part, st.lists(st.integers(0, 99), max_size=3).map(tuple), st.lists(spans, max_size=3).map(tuple), plain
+)
+shardings = st.builds(
+    Sharding,
+    texts,
+    texts,
+    st.lists(st.integers(0, 9), max_size=3).map(tuple),
+    st.integers(0, 99),
+    st.lists(parts, max_size=3).map(tuple),
+)
+credits_ = st.builds(
+    Credit, st.none() | numbers, numbers, texts, numbers, st.booleans(), st.lists(texts, max_size=2).map(tuple)
+)
 records = st.builds(
     Record,
     student=texts,
@@ -99,4 +114,6 @@ records = st.builds(
     collectives=st.lists(named, max_size=2).map(tuple),
     cases=st.lists(named, max_size=2).map(tuple),
     key=texts,
+    shards=st.lists(shardings, max_size=2).map(tuple),
+    credit=st.none() | credits_,
 )

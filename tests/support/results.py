@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from judge.model.record import Counterexample, GroupScore, Record
+from judge.model.record import Counterexample, GroupScore, Part, Record, Sharding
 from judge.model.verdict import Verdict
 
 #: Numbers that stand in hidden and fuzzed cases only, and in what the grader alone may read.
 PLANTED = ("424242", "737373", "hidden-secret-name", "fuzz-secret-name", "secret-category", "5eed5eed", "cafe0123")
 
+WHOLE = ((0, 1), (0, 1))
 #: A name that would act in a page, a spreadsheet, a terminal or XML.
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m\u202e]]>&\"'{{7*7}}\x00\ud800"
 
@@ -51,6 +52,14 @@ def record(**changes: Any) -> Record:
             case("fuzz-secret-name", "fuzzed", "secret-category, N=8, D=1", error=737373.0),
         ),
         "key": "cafe0123",
+        "shards": (
+            Sharding(
+                "counterexample", "w", (1, 1), 8, (Part(tuple(range(7)), WHOLE, [[8.88]]), Part((7,), WHOLE, [[1.11]]))
+            ),
+            Sharding("counterexample", "loss", (), 8, (Part(tuple(range(8)), (), 121.0),)),
+            # No judge writes this one; were it there, no student may see it.
+            Sharding("hidden-secret-name", "w", (1, 1), 8, (Part((0,), WHOLE, [[424242.0]]),)),
+        ),
     }
     return Record(**values | changes)
 
@@ -84,6 +93,7 @@ def ungraded(**changes: Any) -> Record:
         "usage": {},
         "collectives": (),
         "cases": (),
+        "shards": (),
     }
     return record(**values | changes)
 
@@ -92,3 +102,23 @@ def case(
     name: str, group: str, category: str = "", *, passed: bool = False, error: float | None = None
 ) -> Mapping[str, Any]:
     return {"id": name, "group": group, "category": category, "passed": passed, "error": error}
+
+
+def a_class(size: int) -> list[Record]:
+    """Wrong answers to six problems, with as much in each record as a real one holds."""
+    slugs = ["jit-step", "local-means", "masked-step", "pmap-step", "shard-map-step", "ten-steps"]
+    cases = tuple(
+        case(f"fuzz-{n}", "fuzzed", "Large values, N=8", passed=n % 3 == 0, error=10.0 + n) for n in range(115)
+    )
+    whole = Part(tuple(range(8)), ((0, 4), (0, 2)), [[1.0625] * 2] * 4)
+    rows = tuple(Part((n,), ((n, n + 1), (0, 4), (0, 2)), [[[1.0625] * 2] * 4]) for n in range(8))
+    made = []
+    for n in range(size):
+        slug = slugs[n % 6]
+        shape, parts = ((8, 4, 2), rows) if slug == "pmap-step" else ((4, 2), (whole,))
+        changes: dict[str, Any] = {
+            "shards": tuple(Sharding("example-1", output, shape, 8, parts) for output in ("w", "b", "loss")),
+            "collectives": record().collectives * 3,
+        }
+        made.append(record(student=f"student-{n:03}", problem=slug, cases=cases, reason="x" * 300, **changes))
+    return made

@@ -64,13 +64,17 @@ def _rows(sections: Sequence[Section], slugs: Sequence[str]) -> tuple[tuple[str,
     for one in sections:
         students.setdefault(one.record.student, {})[one.record.problem] = one
     return tuple(
-        (student, tuple(own.get(slug) for slug in slugs), f"{sum(one.record.score or 0 for one in own.values()):g}")
+        (
+            student,
+            tuple(own.get(slug) for slug in slugs),
+            f"{sum(one.record.final_score or 0 for one in own.values()):g}",
+        )
         for student, own in students.items()
     )
 
 
 def _problem(slug: str, sections: Sequence[Section]) -> Mapping[str, Any]:
-    scores = [one.record.score for one in sections if one.record.score is not None]
+    scores = [one.record.final_score for one in sections if one.record.final_score is not None]
     seconds = [one.wall_s for one in sections if one.wall_s is not None]
     counts = Counter(one.record.verdict for one in sections)
     return {
@@ -79,7 +83,7 @@ def _problem(slug: str, sections: Sequence[Section]) -> Mapping[str, Any]:
         "accepted": counts[Verdict.ACCEPTED],
         "ungraded": counts[Verdict.UNGRADED],
         "mean": f"{mean(scores):.1f}" if scores else "",
-        "max": f"{max(one.record.max_score for one in sections):g}",
+        "max": f"{max(one.record.final_max for one in sections):g}",
         "median_s": f"{median(seconds):.2f}" if seconds else "",
         "bar": plots.stacked([(kind(one), words(one), counts[one]) for one in _best_first() if counts[one]], slim=True),
     }

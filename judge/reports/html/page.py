@@ -8,26 +8,30 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from judge.model.record import Record
 from judge.reports.html import overview, sections
 from judge.reports.redact import plain
 
 TEMPLATES = Path(__file__).parent / "templates"
+#: A message may quote with one backtick alone: what begins or ends with a blank stands between two quotations.
+CODE = re.compile(r"`(?! )([^`\n]+)(?<! )`")
+CODED = Markup("<code>{}</code>")
 
 
 def render(content: Mapping[str, Any], records: Sequence[Record]) -> str:
     """The report for graders: it names hidden cases.
 
     Args:
-        content: that of `results.json`; only its environment is read.
+        content: that of `results.json`, for its environment, its course and its notes.
         records: what was graded.
     """
     ordered = sorted(records, key=lambda one: (one.student, one.problem))
@@ -39,12 +43,20 @@ def render(content: Mapping[str, Any], records: Sequence[Record]) -> str:
         .render(
             overview=overview.make(shown),
             sections=shown,
+            missing=_missing(content.get("course", {})),
+            notes=content.get("notes", ()),
             environment=_environment_rows(content.get("environment", {})),
             style=Markup(_text("style.css")),  # noqa: S704  our own file
             script=Markup(script),  # noqa: S704  our own file
             script_digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         )
     )
+
+
+def _missing(course: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """(student, full name, problems) of everybody who has handed in nothing for some."""
+    names = course.get("students", {})
+    return [(one, names.get(one, ""), ", ".join(slugs)) for one, slugs in sorted(course.get("missing", {}).items())]
 
 
 @cache
@@ -54,7 +66,7 @@ def _text(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -62,6 +74,14 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["code"] = _code
+    return made
+
+
+def _code(text: str) -> Markup:
+    """What stands between two backticks of a line as code; every piece is escaped by itself."""
+    pieces = CODE.split(plain(text, lines=True))
+    return Markup().join(CODED.format(one) if place % 2 else escape(one) for place, one in enumerate(pieces))
 
 
 def _harmless(value: Any) -> Any:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
 
-from judge.reports.html.svg import NOTHING, circle, drawing, line, num, path, rect, text
+from judge.reports.html.svg import NOTHING, circle, drawing, line, num, ornament, path, rect, text
 
 #: Elements of an output that are drawn; the lines to paste have them all.
 MOST_ELEMENTS = 10
@@ -16,7 +17,7 @@ MOST_DEVICES = 64
 #: Pixels between two groups of cases, and the room that the name of one needs.
 GAP, LABEL = 8.0, 66.0
 
-__all__ = ["NOTHING", "bar", "device_groups", "errors", "matrix", "pairs", "shards", "stacked", "times"]
+__all__ = ["NOTHING", "bar", "chips", "device_groups", "errors", "matrix", "pairs", "region", "stacked", "times"]
 
 
 def stacked(parts: Sequence[tuple[str, str, int]], *, slim: bool = False) -> Markup:
@@ -92,7 +93,11 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, float]]:
 def _scale(values: Sequence[float]) -> tuple[float, float]:
     finite = [value for value in values if math.isfinite(value)]
     low, high = min(finite, default=0.0), max(finite, default=1.0)
-    return (low, high) if high > low else (low - 1, high + 1)
+    # Rounding is not drawn as a distance: what is a thousandth apart takes the whole width at most.
+    room = 1e-3 * max(abs(low), abs(high)) or 1.0
+    if high / 2 - low / 2 > room / 2:
+        return low, high
+    return max(low - room, -sys.float_info.max), min(high + room, sys.float_info.max)
 
 
 def _place(value: float, scale: tuple[float, float]) -> float:
@@ -155,23 +160,29 @@ def device_groups(groups: Sequence[Sequence[int]]) -> Markup:
     return drawing(30 * (max(place) + 1), 22, told, drawn, css="devices")
 
 
-def shards(shape: Sequence[int], held: Sequence[Mapping[str, Any]]) -> Markup:
-    """Which part of an output each device holds, as a strip over its first axis, with what it holds there."""
-    rows: list[Markup] = []
-    values = [str(one["value"]) for one in held]
-    common = max(set(values), key=values.count) if values else ""
-    for row, one in enumerate(sorted(held, key=lambda one: int(one["device"]))[:MOST_DEVICES]):
-        y = row * 20.0
-        size = max(int(shape[0]), 1) if shape else 1
-        start, stop = one["index"][0] if shape and one["index"] else (0, size)
-        rows.append(text(66, y + 14, f"device {int(one['device'])}", css="dim", anchor="end"))
-        rows.append(rect(76, y + 3, 240, 14, "device none"))
-        css = f"device g{int(one['device']) % 8}" if (start, stop) != (0, size) else "device g0"
-        differs = (start, stop) == (0, size) and one["value"] != common
-        rows.append(rect(76 + 240 * start / size, y + 3, max(240 * (stop - start) / size, 1), 14, css))
-        rows.append(text(326, y + 14, str(one["value"]), css="mono strong" if differs else "mono", most=50))
-    told = "; ".join(f"device {one['device']}: {one['index']} {one['value']}" for one in held)
-    return drawing(720, 20 * len(held) + 2, told, rows) if rows else NOTHING
+def chips(held: Collection[int], count: int, css: str) -> Markup:
+    """All `count` devices in one row, those that are `held` filled."""
+    if not 0 < count <= MOST_DEVICES or not all(0 <= device < count for device in held):
+        return NOTHING
+    # A dashed line is a row of boxes: hundreds of submissions have thousands of these rows.
+    every = path([f"M1 6h{13 * count}"], "chips")
+    return ornament(13 * count, 12, [every, path((f"M{13 * device + 1} 6h10" for device in held), f"chip {css}")])
+
+
+def region(shape: Sequence[int], index: Sequence[tuple[int, int]], css: str) -> Markup:
+    """A part of an array in its outline: the first axis that is split goes across, the next one down."""
+    split = [
+        (start / size, (stop - start) / size)
+        for (start, stop), size in zip(index, shape, strict=False)
+        if size and (start, stop) != (0, size)
+    ]
+    (left, wide), (top, high) = [*split, (0.0, 1.0), (0.0, 1.0)][:2]
+    part = path([_box(120 * left, 12 * top, max(120 * wide, 1), max(12 * high, 1))], css)
+    return ornament(120, 12, [path([_box(0, 0, 120, 12)], "device none"), part] if split else [part])
+
+
+def _box(x: float, y: float, width: float, height: float) -> str:
+    return f"M{num(x)} {num(y)}h{num(width)}v{num(height)}h{num(-width)}z"
 
 
 def matrix(ids: Sequence[str], rows: Iterable[tuple[str, Collection[str]]], groups: Mapping[str, str]) -> Markup:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from judge.model.record import Record
 from judge.model.verdict import ENDS, Verdict
 from judge.reports.feedback import as_lines
 from judge.reports.html import plots
+from judge.reports.shards import rows, told_of
 
 #: The dims and static values at the end of a fuzzed case's category.
 SIZES = re.compile(r"(, [A-Za-z_]\w*=(\d+|\([^)]*\)))+$")
@@ -35,7 +37,13 @@ class Section:
     categories: tuple[Mapping[str, Any], ...]
     collectives: tuple[Mapping[str, Any], ...]
     shards: tuple[Mapping[str, Any], ...]
+    shards_of: str
     stages: tuple[Mapping[str, Any], ...]
+
+    @property
+    def short(self) -> bool:
+        """Whether the lines to paste are few enough to stand open."""
+        return self.inputs.count("\n") < 16 and len(self.inputs) < 2000
 
     @property
     def wall_s(self) -> float | None:
@@ -71,13 +79,14 @@ def _section(anchor: str, record: Record) -> Section:
         record=record,
         kind=kind(record.verdict),
         verdict=words(record.verdict),
-        score="-" if record.score is None else f"{record.score:g}",
+        score="-" if record.final_score is None else f"{record.final_score:g}",
         inputs="" if found is None else as_lines(found),
         pairs=plots.NOTHING if found is None else plots.pairs(found.expected, found.actual),
         errors=plots.errors(record.cases) if any(not case["passed"] for case in record.cases) else plots.NOTHING,
         categories=_categories(record.cases),
         collectives=_collectives(record.collectives),
         shards=_shards(record),
+        shards_of=told_of(record.shards) if record.shards else "",
         stages=_stages(record.seconds),
     )
 
@@ -107,10 +116,20 @@ def _collectives(found: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any],
 
 
 def _shards(record: Record) -> tuple[Mapping[str, Any], ...]:
-    return tuple(
-        {"output": str(one["output"]), "drawn": plots.shards(one["shape"], one["shards"])}
-        for one in getattr(record, "shards", ())
-    )
+    """A row a part of an output; replicas that differ have a colour each."""
+    shown, colours = [], Counter[tuple[str, Any]]()
+    for row in rows(record.shards):
+        place = (row.sharding.output, row.part.index)
+        css = f"h{colours[place] % 4}"
+        colours[place] += 1
+        shown.append(
+            {
+                "row": row,
+                "chips": plots.chips(row.part.devices, row.sharding.devices, css),
+                "region": plots.region(row.sharding.shape, row.part.index, css),
+            }
+        )
+    return tuple(shown)
 
 
 def _stages(seconds: Mapping[str, float]) -> tuple[Mapping[str, Any], ...]:

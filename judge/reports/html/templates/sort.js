@@ -1,5 +1,5 @@
 "use strict";
-// Sorts tables by their column headers and filters rows. Without it the page is whole, in the order of students.
+// Sorts tables by their column headers, filters rows and unfolds everything for paper. Without it the page is whole, in the order of students.
 for (const table of document.querySelectorAll("table.sortable")) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
@@ -43,4 +43,9 @@ filter.addEventListener("input", () => {
     shown += !row.hidden;
   }
   told.textContent = filter.value ? `${shown} shown` : "";
+});
+
+// What is folded away cannot be read on paper.
+addEventListener("beforeprint", () => {
+  for (const folded of document.querySelectorAll("details")) folded.open = true;
 });
