@@ -186,7 +186,9 @@ def test_a_students_bundle_is_written_checked_and_not_graded_with(here: Path, tm
     checked = command("check", file.name, cwd=file.parent)
     assert checked.returncode == 0, checked.stderr
     assert "hidden" not in checked.stdout
-    for arguments in (("verify", SLUG), ("grade", str(file))):
+    (here / "case.json").write_text('{"x": [[1], [2]], "scale": 1}')
+    added = ("add-case", SLUG, "--input", "case.json", "--name", "new", "--visible")
+    for arguments in (("verify", SLUG), ("grade", str(file)), ("bundle", "gradescope", SLUG), added):
         refused = judge("--problems", "students/problems", *arguments)
         assert refused.exit_code == 2
         assert "is a student's bundle" in refused.output

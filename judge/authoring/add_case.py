@@ -23,7 +23,7 @@ from judge.errors import FaultyFile, UsageError
 from judge.explain_failure import plain
 from judge.load.document import Document, parse_document
 from judge.load.inputs import read_inputs
-from judge.load.problems import load_problem
+from judge.load.problems import load_problem, require_whole
 from judge.model.case import Case
 from judge.model.problem import Problem
 from judge.oracle.client import MistakeFailed, Oracle, Outputs
@@ -40,6 +40,7 @@ def add_case(problem: Problem, input_file: Path, *, name: str, visible: bool, ca
         UsageError: the name, the category or the inputs do not do, or a case with these inputs is there already.
         FaultyFile: the oracle has no answer, or the problem would not load with the case; nothing has changed then.
     """
+    require_whole(problem, "add a case to")
     _check_name(problem, name, visible=visible, category=category)
     inputs = read_inputs(problem.spec, input_file)
     with Oracle(problem) as oracle:

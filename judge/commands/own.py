@@ -51,7 +51,7 @@ def check(
         with check_one.desk(problem, session, seed, progress_of(context), command=f"check {file}") as checked:
             if watch:
                 again = lambda: _shown(context, problem, checked(found_in(context, file, slug)[0]), save)
-                sys.exit(_watched(file, again))
+                sys.exit(_watched(file, again, quiet=context.obj["quiet"]))
             sys.exit(_shown(context, problem, checked(submission), save))
 
 
@@ -156,14 +156,14 @@ def _save(file: Path, inputs: Mapping[str, Any]) -> None:
         raise UsageError(f"{file} cannot be written: {error.strerror}; name another file with --save") from error
 
 
-def _watched(file: Path, check: Callable[[], int]) -> int:
+def _watched(file: Path, check: Callable[[], int], *, quiet: bool) -> int:
     """Check whenever the file is saved, until Ctrl-C; the status of the last check that ended."""
     from judge.watch import saves
 
     status = INTERRUPTED
     try:
         for number, _ in enumerate(saves(file)):
-            if number:
+            if number and not quiet:
                 click.echo(f"\n{file} was saved", err=True)
             try:
                 status = check()
@@ -171,7 +171,8 @@ def _watched(file: Path, check: Callable[[], int]) -> int:
                 # The next version of the file may do better.
                 click.echo(f"judge: {error}", err=True)
                 status = error.status
-            click.echo(f"waiting until {file} is saved; Ctrl-C ends", err=True)
+            if not quiet:
+                click.echo(f"waiting until {file} is saved; Ctrl-C ends", err=True)
     except KeyboardInterrupt:
         click.echo(err=True)
     return status

@@ -129,7 +129,8 @@ def _statement(lines: list[bytes], node: ast.stmt, entry: str) -> _Statement:
     reads |= set(_globals_read(table))
     star = isinstance(node, ast.ImportFrom) and (node.module == "__future__" or node.names[0].name == "*")
     # `solve = jax.jit(solve)` changes a definition; `solve = step` is one.
-    defines = entry in sets and (not isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) or entry not in reads)
+    whole = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    defines = entry in sets and (whole or entry not in reads)
     return _Statement(
         text, frozenset(sets | set(_changed(node))), frozenset(reads), star, ast.dump(node) if defines else ""
     )

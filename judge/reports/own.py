@@ -40,7 +40,7 @@ def show(console: Console, record: Record, spec: Spec, shown: Counterexample | N
     if record.counterexample is not None and record.verdict is not Verdict.ACCEPTED:
         console.print("\nan input that shows it, to paste into Python:", style="bold")
         for line in (
-            _devices(spec),
+            *_devices(spec),
             *paste(spec, record.counterexample.inputs),
             *expected_and_actual(record.counterexample),
         ):
@@ -56,10 +56,9 @@ def show(console: Console, record: Record, spec: Spec, shown: Counterexample | N
         console.print(f"\nwhat that means and what to try: judge explain {record.verdict.value}", highlight=False)
 
 
-def _devices(spec: Spec) -> str:
-    return (
-        f'# {spec.devices} devices, before JAX is first used: jax.config.update("jax_num_cpu_devices", {spec.devices})'
-    )
+def _devices(spec: Spec) -> Iterator[str]:
+    if spec.devices > 1:
+        yield f'# {spec.devices} devices, before JAX is first used: jax.config.update("jax_num_cpu_devices", {spec.devices})'
 
 
 def paste(spec: Spec, inputs: Mapping[str, Any]) -> Iterator[str]:

@@ -56,6 +56,8 @@ def test_an_entry_that_is_assigned_twice_is_refused_and_one_that_is_wrapped_is_n
     with pytest.raises(NotUsable, match="defines solve in 2 places, differently"):
         source_of(notebook("solve = first", "solve = second"))
     assert b"solve = jax.jit(solve)" in source_of(notebook(SOLVE, "solve = jax.jit(solve)"))
+    assert b"if fast:" in source_of(notebook(SOLVE, "if fast:\n    solve = jax.jit(solve)"))
+    assert b"return solve(x - 1)" in source_of(notebook("def solve(x):\n    return solve(x - 1)"))
     assert b"solve = step" in source_of(notebook("def step(x):\n    return x", "solve = step"))
 
 

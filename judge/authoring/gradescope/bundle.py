@@ -22,6 +22,7 @@ from pathlib import Path
 
 import judge
 from judge.errors import JudgeFault
+from judge.load.problems import require_whole
 from judge.model.problem import Problem
 from judge.reports import gradescope
 
@@ -36,8 +37,10 @@ def pack(problem: Problem, seed: int) -> bytes:
     """The zip for one problem, the same bytes for the same files and seed.
 
     Raises:
+        UsageError: it is a student's bundle.
         JudgeFault: the judge's own files or the versions of its libraries cannot be found.
     """
+    require_whole(problem, "bundle")
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
         for name, content in sorted(_files(problem, seed)):

@@ -1,30 +1,30 @@
-"""One's own file: checked on fresh cases, called with an input of one's own, confined or not."""
+"""One's own file, checked on fresh cases, confined or not."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from judge import check_one, run_one
+from judge import check_one
 from judge.authoring import handout
+from judge.bank import coming, draw_bank
 from judge.errors import UsageError
 from judge.load.problems import load_problem
-from judge.load.values import parse_inputs
-from judge.model.comparison import Comparison
+from judge.model.case import Bank
 from judge.model.problem import Problem
 from judge.model.submission import Submission
 from judge.model.verdict import Verdict
 from judge.sandbox.session import Session
 from judge.sandbox.settings import SandboxSettings
 from tests.support import tiny_problem as tiny
+from tests.support.own_file import checked, private_bundle, submission
 from tests.support.tiny_problem import SLUG, write_problem
 
 OFF = SandboxSettings(landlock=False, seccomp=False, bubblewrap=False, drop_root=False, unsafe=True)
-INPUTS = {"x": [[1, 2], [3, 4], [5, 6], [7, 12]], "scale": 0.5}
 
 
 @pytest.fixture(scope="module")
@@ -40,32 +40,7 @@ def problem(tmp_path_factory: pytest.TempPathFactory) -> Problem:
 
 @pytest.fixture(scope="module")
 def private(tmp_path_factory: pytest.TempPathFactory) -> Problem:
-    """What students get of the tiny problem where its oracle is private."""
-    root = tmp_path_factory.mktemp("private")
-    folder = write_problem(root / "graders")
-    (folder / "problem.yaml").write_text(tiny.PROBLEM.replace("devices: 2", "devices: 2\noracle: private", 1))
-    handout.write(handout.files(load_problem(folder)), root / "students")
-    return load_problem(root / "students" / "problems" / SLUG)
-
-
-def submission(source: str) -> Submission:
-    return Submission("own", SLUG, Path(f"{SLUG}.py"), source.encode(), "0" * 64)
-
-
-def checked(problem: Problem, session: Session, source: str) -> tuple[check_one.Checked, list[tuple[str, str]]]:
-    told: list[tuple[str, str]] = []
-
-    def progress(stage: str, text: str) -> None:
-        told.append((stage, text))
-
-    with check_one.desk(problem, session, 3, progress, command=f"check {SLUG}.py") as check:
-        return check(submission(source)), told
-
-
-def called(problem: Problem, session: Session, source: str, inputs: dict[str, Any] = INPUTS) -> Comparison:
-    values, unfit = parse_inputs(problem.spec, inputs)
-    assert unfit == []
-    return run_one.run(problem, submission(source), values, session, lambda *_: None, command="run")
+    return private_bundle(tmp_path_factory.mktemp("private"))
 
 
 def test_each_example_is_told_before_the_rest_and_the_first_before_all(problem: Problem, session: Session) -> None:
@@ -73,6 +48,22 @@ def test_each_example_is_told_before_the_rest_and_the_first_before_all(problem: 
     assert told == [("example 1", "right"), ("example 2", "right")]
     assert found.record.verdict is Verdict.ACCEPTED and found.seed == 3
     assert found.shown is not None and found.shown.actual["mean"] == [2.0, 3.0]
+
+
+def test_the_first_example_is_told_before_the_cases_are_drawn(
+    problem: Problem, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = threading.Event()
+    in_time: list[bool] = []
+
+    def draw(*arguments: Any) -> Bank:
+        in_time.append(told.wait(timeout=300))
+        return draw_bank(*arguments)
+
+    monkeypatch.setattr(coming, "draw_bank", draw)
+    with check_one.desk(problem, session, 3, lambda *_: told.set(), command="check") as check:
+        assert check(submission(tiny.RIGHT)).record.verdict is Verdict.ACCEPTED
+    assert in_time == [True]
 
 
 def test_an_example_that_is_wrong_is_told_with_its_numbers(problem: Problem, session: Session) -> None:
@@ -152,83 +143,6 @@ def test_without_an_oracle_a_broken_relation_is_still_a_wrong_answer(private: Pr
         "On a fresh case with" in found.record.reason and "does not depend on the rows of device" in found.record.reason
     )
     assert found.record.counterexample is not None and found.record.counterexample.expected == {}
-
-
-def test_a_call_that_is_right_has_each_output_beside_the_oracles(problem: Problem, session: Session) -> None:
-    found = called(problem, session, tiny.PRINTS)
-    assert found.faults == () and found.compared
-    assert [output.key for output in found.outputs] == ["mean", "rows"]
-    mean, rows = found.outputs
-    assert mean.described == "float32 (2,), whole on each of 2 devices"
-    assert rows.described == "float32 (4,), in 2 parts on 2 devices"
-    assert [(one.place, one.yours, one.oracle) for one in mean.elements] == [("mean[0]", 2, 2), ("mean[1]", 3, 3)]
-    assert found.stdout == "hello from the student\n"
-
-
-def test_a_call_that_is_wrong_says_by_how_many_tolerances(problem: Problem, session: Session) -> None:
-    found = called(problem, session, tiny.SUMMED)
-    assert len(found.faults) == 1 and found.faults[0].startswith("`mean` is 8 at [0], expected 2")
-    assert all(one.tolerances > 1 for one in found.outputs[0].elements)
-    assert all(one.tolerances <= 1 for one in found.outputs[1].elements)
-
-
-def test_where_copies_differ_each_device_tells_what_it_holds(problem: Problem, session: Session) -> None:
-    found = called(problem, session, tiny.LOCAL)
-    assert any("the copies of `mean` differ" in fault for fault in found.faults)
-    assert found.outputs[0].copies == (
-        ("device 0", "mean[0] = 1, mean[1] = 1.5"),
-        ("device 1", "mean[0] = 3, mean[1] = 4.5"),
-    )
-    assert found.outputs[1].copies == ()
-
-
-@pytest.mark.parametrize(
-    ("source", "told"),
-    [
-        (tiny.RAISES, "solve raised TypeError"),
-        (tiny.BROKEN, "the file could not be loaded: SyntaxError"),
-        (tiny.NONE, "solve returned None; return a dict with the keys mean, rows."),
-        (tiny.EXITS, "exit"),
-        (tiny.RIGHT.replace('"rows":', '"sums":'), "`rows` is missing"),
-    ],
-)
-def test_what_gives_no_outputs_to_compare_says_why(
-    problem: Problem, private: Problem, session: Session, source: str, told: str
-) -> None:
-    for one in (problem, private):
-        found = called(one, session, source, {**INPUTS, "scale": 0.75})
-        assert any(told in fault for fault in found.faults), found.faults
-
-
-def test_more_elements_than_can_be_read_are_cut_and_the_worst_are_kept(problem: Problem, session: Session) -> None:
-    x = np.zeros((40, 1))
-    x[33] = 1e4
-    source = tiny.RIGHT.replace('"rows": rows', '"rows": rows.at[33].add(1.0)')
-    found = called(problem, session, source, {"x": x.tolist(), "scale": 1.0})
-    rows = found.outputs[1]
-    assert len(rows.elements) == run_one.MOST_ELEMENTS and rows.more == 40 - run_one.MOST_ELEMENTS
-    (wrong,) = [one for one in rows.elements if one.tolerances > 1]
-    assert wrong.place == "rows[33]"
-
-
-def test_without_an_oracle_values_are_shown_and_the_rest_is_checked(private: Problem, session: Session) -> None:
-    found = called(private, session, tiny.RIGHT, {**INPUTS, "scale": 0.75})
-    assert found.faults == () and not found.compared
-    assert [one.oracle for one in found.outputs[0].elements] == [None, None]
-    assert called(private, session, tiny.RIGHT).compared, "an example's answer is known"
-    assert any("copies" in fault for fault in called(private, session, tiny.LOCAL, {**INPUTS, "scale": 0.75}).faults)
-
-
-def test_inputs_that_the_oracle_has_no_answer_to_are_the_students_to_change(problem: Problem, session: Session) -> None:
-    with pytest.raises(UsageError, match=r"the oracle has no answer to these inputs: .* is not finite .*; try others"):
-        called(problem, session, tiny.RIGHT, {"x": [[3e38, 0], [3e38, 0]], "scale": 1e300})
-
-
-def test_a_file_that_cannot_be_a_submission_is_a_usage_error(problem: Problem, session: Session) -> None:
-    unusable = Submission("own", SLUG, Path("a.py"), b"", "0" * 64, fault="the file is empty.")
-    values, _ = parse_inputs(problem.spec, INPUTS)
-    with pytest.raises(UsageError, match=r"a\.py: the file is empty"):
-        run_one.run(problem, unusable, values, session, lambda *_: None, command="run")
 
 
 def finding(file: Path, slug: str | None = None) -> Submission:
