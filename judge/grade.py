@@ -124,7 +124,7 @@ def grade(request: Request, watch: Watch) -> Graded:
     cases = _banks(usable, graded, store)
     todo = []
     for submission in found.submissions:
-        record = _without_running(submission, usable, cases, graded, store, fresh=request.fresh, safe=layers.safe)
+        record = _without_running(submission, usable, cases, graded, store, request)
         if record is None:
             todo.append(submission)
         else:
@@ -210,9 +210,7 @@ def _without_running(
     cases: Mapping[str, Bank],
     graded: Graded,
     store: stores.Store,
-    *,
-    fresh: bool,
-    safe: bool,
+    request: Request,
 ) -> Record | None:
     """The record of what needs no run: a broken problem's, an unreadable file's, an unchanged one's."""
     slug = submission.problem
@@ -223,10 +221,10 @@ def _without_running(
     problem, bank = problems[slug], cases[slug]
     if submission.unreadable:
         return ungraded(submission, _max_score(problem), submission.unreadable)
-    kept = None if fresh else store.kept(submission.student, slug, record_key(submission, problem, bank))
+    kept = None if request.fresh else store.kept(submission.student, slug, record_key(submission, problem, bank))
     if kept is None or kept.verdict is Verdict.UNGRADED:
         return None
-    if safe and not kept.confined:
+    if not kept.confined and not request.settings.unsafe:
         # It was made where nothing kept the submission from changing it.
         return None
     graded.reused += 1
