@@ -69,6 +69,7 @@ class Context:
 class Work:
     """What an assessment has gathered so far."""
 
+    started: float = field(default_factory=time.monotonic)
     seconds: dict[str, float] = field(default_factory=dict)
     usages: list[Usage] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -159,6 +160,7 @@ def _program(
     started = time.monotonic()
     ran = runs.run_program(context.session, context.problem, export.programs, (*cases, *derived))
     work.timed("program", started, ran.usage)
+    work.seconds.update({name: round(value, 3) for name, value in ran.seconds.items()})
     found = evidence.of_program(spec, (*bank.cases, *bank.throwaways), ran)
     if ran.ended is not None and ran.ended.verdict in PROGRAM_LIMITS:
         found.findings.append(reason.of_end(ran.ended, "program", ""))
@@ -301,7 +303,11 @@ def _record(
     spec, bank = context.problem.spec, context.bank
     decision = decide.decide(spec, total.findings, _tallies(bank, total), structure_read=bool(work.facts))
     known = {**_shown(bank), **{case.id: case for case in (*bank.cases, *bank.unanswered)}, **(stand_ins or {})}
+    compared = time.monotonic()
     told = explain_failure.explain(context, work.programs, decision.leading, total, known)
+    work.seconds["explain"] = round(time.monotonic() - compared, 3)
+    in_children = sum(work.seconds.get(name, 0.0) for name in ("live", "export", "program", "stand-ins"))
+    work.seconds["compare"] = round(max(0.0, compared - work.started - in_children), 3)
     loaded = decision.verdict is not Verdict.LOAD_ERROR
     return Record(
         student=submission.student,

@@ -76,7 +76,7 @@ class Request:
 
 @dataclass(slots=True)
 class Graded:
-    """What came of it. `reused` of the records were unchanged; `interrupted` is set by Ctrl-C.
+    """What came of it. `judged` are those of this run, `reused` were unchanged; `interrupted` is set by Ctrl-C.
 
     `environment` says where it was graded: versions, and the layers of the sandbox as tried at the start. `course` is what
     `credit.summary` says, {} where there is neither a course nor a roster.
@@ -88,6 +88,7 @@ class Graded:
     faulty: dict[str, FaultyFile] = field(default_factory=dict)
     environment: dict[str, Any] = field(default_factory=dict)
     course: dict[str, Any] = field(default_factory=dict)
+    judged: list[Record] = field(default_factory=list)
     reused: int = 0
     interrupted: bool = False
 
@@ -306,6 +307,7 @@ def _run(
             store.keep(record)
             del left[id(submission)]
             graded.records.append(record)
+            graded.judged.append(record)
             finished(record)
     except KeyboardInterrupt:
         graded.interrupted = True

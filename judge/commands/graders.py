@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,6 +46,7 @@ RESULTS = Path("results")
     help="Say what would change in those results, and write nothing into them.",
 )
 @click.option("--fresh", is_flag=True, help="Grade again what is unchanged, too.")
+@click.option("--profile", is_flag=True, help="Print where the time went.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when a submission is not accepted.")
 @click.option("--unsafe", is_flag=True, help="Go on where nothing confines the submissions.")
 @click.option(
@@ -73,6 +75,7 @@ def grade(
     against: Path | None,
     fresh: bool,
     strict: bool,
+    profile: bool,
     unsafe: bool,
     cluster: str | None,
     tls_ca: Path | None,
@@ -105,9 +108,13 @@ def grade(
     if against is not None:
         graded = _compared(context, request, keep=out is not None)
     else:
+        started = time.monotonic()
         graded = _graded(context, request)
+        judged = time.monotonic()
         grading.write(graded, request.out)
         _told(context, graded, request.out)
+        if profile:
+            _profiled(graded, judged - started, time.monotonic() - judged)
     sys.exit(grading.exit_status(graded, strict=strict))
 
 
@@ -129,6 +136,12 @@ def _told(context: click.Context, graded: Graded, out: Path) -> None:
     if not context.obj["quiet"]:
         kept = f", {graded.reused} of them unchanged since the last run" if graded.reused else ""
         click.echo(f"results are in {out}{kept}")
+
+
+def _profiled(graded: Graded, judging_s: float, reporting_s: float) -> None:
+    from judge.reports.profile import show
+
+    show(console(), graded.judged, judging_s=judging_s, reporting_s=reporting_s)
 
 
 def _told_faults(graded: Graded) -> None:

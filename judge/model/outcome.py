@@ -165,10 +165,11 @@ class Facts:
 @dataclass(frozen=True, slots=True)
 class ProgramOutcome:
     """Program runs: `answers` by case id; `facts` and `failed` (why a program did not compile or run) by index into
-    the list of programs that was sent."""
+    the list of programs that was sent; `seconds` of wall clock of `compile` and `cases`."""
 
     answers: Mapping[str, Answer]
     facts: Mapping[int, Facts]
     failed: Mapping[int, str]
     ended: Ended | None
     usage: Usage
+    seconds: Mapping[str, float] = field(default_factory=dict)

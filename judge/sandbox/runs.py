@@ -199,7 +199,7 @@ def run_program(
                 answers.update(runner.answers(number, fitting))
         except ChildEnded as end:
             ended = end.ended
-    return ProgramOutcome(answers, runner.facts, runner.failed, ended, runner.usage())
+    return ProgramOutcome(answers, runner.facts, runner.failed, ended, runner.usage(), runner.seconds)
 
 
 def run_facts(session: Opener, problem: Problem, modules: Sequence[bytes]) -> tuple[Facts, ...]:
@@ -231,11 +231,14 @@ class ProgramRunner:
     Attributes:
         facts: by index into `programs`, of those that were prepared.
         failed: why a program did not compile or run, by the same index; it is not tried again.
+        seconds: of wall clock, of `compile` and `cases`.
     """
 
     def __init__(self, session: Opener, problem: Problem, programs: Sequence[Program]) -> None:
         self.facts: dict[int, Facts] = {}
         self.failed: dict[int, str] = {}
+        self._watch = _Watch()
+        self.seconds = self._watch.seconds
         self._problem = problem
         self._programs = tuple(programs)
         self._child = session.open("program", devices=problem.spec.devices, limits=limits_of(problem))
@@ -276,7 +279,8 @@ class ProgramRunner:
     def _prepare(self, number: int) -> None:
         if number in self.facts or number in self.failed:
             return
-        message = self._request(*requests.prepare(self._problem, number, self._programs[number]))
+        with self._watch.timing("compile"):
+            message = self._request(*requests.prepare(self._problem, number, self._programs[number]))
         with reading(self._child, "program"):
             if (error := replies.raised(message.header)) is not None:
                 self.failed[number] = _told(error)
@@ -285,7 +289,8 @@ class ProgramRunner:
             self.facts[number] = replies.facts(message.header.get("facts"), spec.devices, list(spec.inputs))
 
     def _run(self, number: int, cases: Sequence[Case]) -> dict[str, Answer]:
-        message = self._request(*requests.run(self._problem, number, self._programs[number], cases))
+        with self._watch.timing("cases"):
+            message = self._request(*requests.run(self._problem, number, self._programs[number], cases))
         with reading(self._child, "program"):
             if (error := replies.raised(message.header)) is not None:
                 self.failed[number] = _told(error)

@@ -20,6 +20,7 @@ from judge.reports.shards import rows, told_of
 SIZES = re.compile(r"(, [A-Za-z_]\w*=(\d+|\([^)]*\)))+$")
 #: Stages that the live run is made of.
 WITHIN_LIVE = ("load", "first_call", "calls")
+WITHIN_PROGRAM = ("compile", "cases")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ def _stages(seconds: Mapping[str, float]) -> tuple[Mapping[str, Any], ...]:
     return tuple(
         {
             "name": name.replace("_", " "),
-            "within": name in WITHIN_LIVE,
+            "within": name in (*WITHIN_LIVE, *WITHIN_PROGRAM),
             "seconds": f"{value:.3f}",
             "bar": plots.bar(value, longest),
         }
@@ -146,5 +147,5 @@ def _stages(seconds: Mapping[str, float]) -> tuple[Mapping[str, Any], ...]:
 
 
 def _stage_order(stage: tuple[str, float]) -> int:
-    order = ("live", *WITHIN_LIVE, "export", "program", "stand-ins", "modules")
+    order = ("live", *WITHIN_LIVE, "export", "program", *WITHIN_PROGRAM, "stand-ins", "compare", "explain")
     return order.index(stage[0]) if stage[0] in order else len(order)
