@@ -33,7 +33,11 @@ class Submitted:
         except (SystemExit, KeyboardInterrupt) as error:
             leave(error)
         except BaseException as error:
-            return {"error": describe(error, self.source.filename, self.source.lines)}, []
+            return {"error": self.told(error)}, []
+
+    def told(self, error: BaseException) -> dict[str, Any]:
+        """`error` of the protocol, with the last line of the submission's own file that it went through."""
+        return describe(error, self.source.filename, self.source.lines)
 
     def install(self) -> None:
         """Put in place what must be there before the submission is imported."""
