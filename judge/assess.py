@@ -31,6 +31,7 @@ from judge.sandbox.session import Session
 #: Ends of a program run that are the submission's. Any other end leaves the live run as the evidence.
 PROGRAM_LIMITS = frozenset({Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT})
 KEPT_STDOUT = 4000
+STOPPED = "an example is wrong, and --stop-early was given: no other case was run, and their points are not earned"
 Progress = Callable[[str, str], None]
 
 
@@ -43,6 +44,7 @@ class Context:
         budget: evaluations that the search for a counterexample may spend.
         valve_s: seconds of wall clock after which a search is given up, its counterexample dropped whole.
         witness: shown the whole evidence and the live run of each submission, for who measures the problem with it.
+        stop_early: run nothing but the examples where one of them is wrong.
         progress: told (stage, sentence) as the assessment goes on: each example as soon as it has run.
     """
 
@@ -54,6 +56,7 @@ class Context:
     valve_s: float = 60.0
     progress: Progress = lambda stage, text: None
     witness: Callable[[Evidence, LiveOutcome], None] = lambda total, live: None
+    stop_early: bool = False
 
     @property
     def bank(self) -> Bank:
@@ -99,6 +102,9 @@ def assess(context: Context, submission: Submission) -> Record:
     live = _live(context, submission, work)
     whole = evidence.of_live(context.problem.spec, _shown(context.bank), live)
     if live.load is not None or live.ended is not None or not whole.answers:
+        return _record(context, submission, work, whole, live_only=True)
+    if context.stop_early and whole.failed:
+        work.notes.append(STOPPED)
         return _record(context, submission, work, whole, live_only=True)
     program, stand_in_for = _program(context, submission, work, whole)
     total = Evidence(list(whole.findings), set(whole.passed), dict(whole.failed), dict(whole.answers))

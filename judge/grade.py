@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from judge import bank as banks
 from judge import decide
 from judge import store as stores
+from judge.assess import STOPPED
 from judge.credit import credit, summary, unmatched
 from judge.errors import FaultyFile, JudgeError, JudgeFault, UsageError
 from judge.executors.machine import Machine
@@ -58,6 +59,7 @@ class Request:
         course: a `course.yaml`; None for none.
         base: results of an earlier run to take seed, banks and unchanged records from; nothing is written there.
         cluster: where to grade; None is this machine.
+        stop_early: run nothing but the examples of a submission that is wrong on one of them.
     """
 
     paths: tuple[Path, ...]
@@ -72,6 +74,7 @@ class Request:
     course: Path | None = None
     base: Path | None = None
     cluster: Target | None = None
+    stop_early: bool = False
 
 
 @dataclass(slots=True)
@@ -201,8 +204,11 @@ def _banks(problems: dict[str, Problem], graded: Graded, store: stores.Store) ->
     return found
 
 
-def record_key(submission: Submission, problem: Problem, bank: Bank) -> str:
-    return stores.key(submission.sha256, submission.fault, problem.digest, bank.digest)
+def record_key(submission: Submission, problem: Problem, bank: Bank, *, stopped: bool = False) -> str:
+    """What a record depends on. One that was `stopped` early is another than the whole."""
+    return stores.key(
+        submission.sha256, submission.fault, problem.digest, bank.digest, *(["stopped"] if stopped else [])
+    )
 
 
 def _without_running(
@@ -222,7 +228,9 @@ def _without_running(
     problem, bank = problems[slug], cases[slug]
     if submission.unreadable:
         return ungraded(submission, _max_score(problem), submission.unreadable)
-    kept = None if request.fresh else store.kept(submission.student, slug, record_key(submission, problem, bank))
+    keys = [record_key(submission, problem, bank, stopped=stopped) for stopped in {False, request.stop_early}]
+    found = (store.kept(submission.student, slug, key) for key in keys if not request.fresh)
+    kept = next((one for one in found if one is not None), None)
     if kept is None or kept.verdict is Verdict.UNGRADED:
         return None
     if not kept.confined and not request.settings.unsafe:
@@ -283,7 +291,10 @@ def _executor(
     if request.cluster is None:
         counts = Counter(submission.problem for submission in todo)
         known = warmed([(problems[slug], cases[slug], count) for slug, count in counts.items()], settings)
-        return Machine(problems, cases, replace(settings, executables=known), request.jobs)
+        settings = replace(settings, executables=known)
+        return Machine(problems, cases, settings, request.jobs, stop_early=request.stop_early)
+    if request.stop_early:
+        raise UsageError("--stop-early is for this machine; leave it or --cluster away")
     try:
         from judge.executors.connect import cluster
     except ModuleNotFoundError as missing:
@@ -320,7 +331,7 @@ def _run(
 
 def _settle(submission: Submission, result: Record | Exception, problem: Problem, bank: Bank) -> Record:
     if isinstance(result, Record):
-        return replace(result, key=record_key(submission, problem, bank))
+        return replace(result, key=record_key(submission, problem, bank, stopped=STOPPED in result.notes))
     if isinstance(result, FaultyFile | JudgeFault):
         return ungraded(submission, _max_score(problem), str(result))
     # A bug of ours: it must not take the class along, and must not become a score.

@@ -47,10 +47,11 @@ class Course:
         seed: int | None = None,
         jobs: int | None = None,
         settings: SandboxSettings = SandboxSettings(),  # noqa: B008 - frozen
+        stop_early: bool = False,
     ) -> Graded:
         self.watched = []
         request = Request((self.submissions,), self.problems, None, self.out, jobs, seed, fresh, settings)
-        return grade(request, self._watch)
+        return grade(replace(request, stop_early=stop_early), self._watch)
 
     def _watch(self, done: int, total: int, record: Record | None) -> None:
         self.watched.append((done, total, record.student if record else ""))
@@ -264,6 +265,21 @@ def test_a_class_that_too_little_confines_is_refused_unless_unsafe_is_said_and_t
     again = made.grade()
     assert again.reused == 0
     assert [(record.verdict, record.confined) for record in again.records] == [(Verdict.ACCEPTED, True)]
+
+
+def test_stopping_early_runs_no_more_than_the_examples_of_what_is_wrong_on_one(
+    course: Callable[[Mapping[str, str]], Course],
+) -> None:
+    made = course({"right": SOURCES["right"], "summed": tiny.SUMMED})
+    graded = made.grade(seed=1, stop_early=True)
+    first = {record.student: record for record in graded.records}
+    assert verdicts(graded) == {"right": "accepted", "summed": "wrong_answer"}
+    assert "export" in first["right"].seconds and "export" not in first["summed"].seconds
+    assert any("--stop-early" in note for note in first["summed"].notes)
+    # What was stopped is taken for the whole by nobody; the whole is good enough for who would have stopped.
+    whole = made.grade()
+    assert whole.reused == 1 and all("export" in record.seconds for record in whole.records)
+    assert made.grade(stop_early=True).reused == 2
 
 
 def test_nothing_to_grade_is_a_usage_error_that_says_where_it_looked(tmp_path: Path) -> None:

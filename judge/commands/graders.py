@@ -46,6 +46,11 @@ RESULTS = Path("results")
     help="Say what would change in those results, and write nothing into them.",
 )
 @click.option("--fresh", is_flag=True, help="Grade again what is unchanged, too.")
+@click.option(
+    "--stop-early",
+    is_flag=True,
+    help="Run nothing but the examples of a submission that is wrong on one; the points of other cases are lost to it.",
+)
 @click.option("--profile", is_flag=True, help="Print where the time went.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when a submission is not accepted.")
 @click.option("--unsafe", is_flag=True, help="Go on where nothing confines the submissions.")
@@ -75,6 +80,7 @@ def grade(
     against: Path | None,
     fresh: bool,
     strict: bool,
+    stop_early: bool,
     profile: bool,
     unsafe: bool,
     cluster: str | None,
@@ -104,6 +110,7 @@ def grade(
         find_course(course, root, paths),
         against,
         _target(cluster, jobs, tls_ca, tls_cert, tls_key),
+        stop_early,
     )
     if against is not None:
         graded = _compared(context, request, keep=out is not None)

@@ -18,8 +18,10 @@ from judge.sandbox.session import Session
 class Desk:
     """What is kept from one submission to the next: `session`, which it closes, and oracles. For one thread at a time."""
 
-    def __init__(self, problems: Mapping[str, Problem], cases: Mapping[str, Bank], session: Session) -> None:
-        self._problems, self._cases = problems, cases
+    def __init__(
+        self, problems: Mapping[str, Problem], cases: Mapping[str, Bank], session: Session, *, stop_early: bool = False
+    ) -> None:
+        self._problems, self._cases, self._stop_early = problems, cases, stop_early
         self.session = session
         self._oracles: dict[str, Oracle] = {}
 
@@ -45,6 +47,8 @@ class Desk:
         slug = submission.problem
         if slug not in self._oracles:
             self._oracles[slug] = Oracle(self._problems[slug])
-        context = Context(self._problems[slug], self._cases[slug], self._oracles[slug], self.session)
+        context = Context(
+            self._problems[slug], self._cases[slug], self._oracles[slug], self.session, stop_early=self._stop_early
+        )
         # What was noticed about the file is the run's, and must not be kept with the record.
         return assess(context, replace(submission, notes=()))

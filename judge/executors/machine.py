@@ -33,7 +33,10 @@ class Machine:
         cases: Mapping[str, Bank],
         settings: SandboxSettings,
         jobs: int | None,
+        *,
+        stop_early: bool = False,
     ) -> None:
+        self._stop_early = stop_early
         self.notes: list[str] = []
         self._problems, self._cases, self._settings = problems, cases, settings
         self._desks: list[Desk] = []
@@ -74,6 +77,6 @@ class Machine:
             session = self._open.pop()
         except IndexError:
             session = Session(self._settings)
-        with Desk(self._problems, self._cases, session) as desk:
+        with Desk(self._problems, self._cases, session, stop_early=self._stop_early) as desk:
             self._desks.append(desk)
             yield desk.grade
