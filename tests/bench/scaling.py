@@ -47,10 +47,12 @@ class Point:
 def main() -> None:
     options = arguments()
     with tempfile.TemporaryDirectory(prefix="judge-bench-") as folder:
-        os.environ["JUDGE_CACHE"] = ""
         if options.thousand:
+            # As for a user who grades for the first time.
+            os.environ["JUDGE_CACHE"] = f"{folder}/cache"
             print(json.dumps(thousand(Path(folder)), indent=2))
             return
+        os.environ["JUDGE_CACHE"] = ""
         report = bench(Path(folder), options.repeat)
     print(table(report))
     if options.json:
