@@ -58,15 +58,16 @@ def lines(drawn: Bars, *, width: int, full: str = "█") -> Iterator[Line]:
     yield f"{drawn.title}:", False
     label = max(map(len, drawn.labels), default=0)
     room = max(width - label - 26, 10)
-    # Halved before they are added: the span of the largest floats is no float.
-    values = [value / 2 for value in (*drawn.yours, *drawn.reference) if math.isfinite(value)]
-    low, high = min([0.0, *values]), max([0.0, *values])
+    # As parts of the largest: the span of the largest floats is no float, and one by the smallest is none either.
+    values = [value for value in (*drawn.yours, *drawn.reference) if math.isfinite(value)]
+    largest = max(map(abs, values), default=0.0) or 1.0
+    low, high = min([0.0, *values]) / largest, max([0.0, *values]) / largest
     scale = room / ((high - low) or 1.0)
     axis = round(-low * scale)
     for name, yours, reference in zip(drawn.labels, drawn.yours, drawn.reference, strict=True):
         unlike = bool(_gap(np.array(yours), np.array(reference)) > VISIBLE)
-        yield f"  {name:{label}} yours     {yours:>11.5g} {_bar(yours / 2 * scale, axis, full)}", unlike
-        yield f"  {'':{label}} reference {reference:>11.5g} {_bar(reference / 2 * scale, axis, full)}", False
+        yield f"  {name:{label}} yours     {yours:>11.5g} {_bar(yours / largest * scale, axis, full)}", unlike
+        yield f"  {'':{label}} reference {reference:>11.5g} {_bar(reference / largest * scale, axis, full)}", False
     if drawn.left_out:
         yield f"  and {drawn.left_out} more that differ less", False
 

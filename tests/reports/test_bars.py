@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judge.model.problem import Spec
@@ -91,6 +91,8 @@ numbers = st.floats(width=64)
 
 
 @given(st.lists(st.tuples(numbers, st.floats(allow_nan=False, allow_infinity=False)), min_size=1, max_size=8))
+@example([(0.0, 2.225073858507e-311)])
+@example([(1.7e308, -1.7e308)])
 def test_any_numbers_are_drawn_within_the_width(pairs: list[tuple[float, float]]) -> None:
     yours, reference = zip(*pairs, strict=True)
     for line, number in zip(drawn(yours, reference, 70), [one for pair in pairs for one in pair], strict=True):
