@@ -28,7 +28,7 @@ from tests.bench.measure import Cost, measure  # noqa: E402  the checkout is put
 from tests.bench.run import JUDGE, SLUG, copies, environment, succeeded  # noqa: E402
 
 KIND = ROOT / "submissions" / "s03" / f"{SLUG}.py"
-CASES = (0, 100, 400, 1600)
+CASES = (1, 100, 400, 1600)
 SHAPES = (1, 2, 4, 6)
 SUBMISSIONS = (1, 4, 16, 64)
 CLASS = 6
