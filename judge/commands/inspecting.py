@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 from judge.commands.common import console, guarded
-from judge.commands.own import found_in, progress_of, session_for
+from judge.commands.own import found_in, progress_of, session_for, told_by_the_file
 from judge.errors import UsageError
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--problem", "slug", default=None, help="The problem's slug. Default: told by the file's name or folder.")
+@told_by_the_file
 @click.option(
     "--case", "example", default=None, help="An example of the statement, such as example-2. Default: the first."
 )

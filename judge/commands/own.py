@@ -22,11 +22,15 @@ if TYPE_CHECKING:
 #: What a shell says of a program that Ctrl-C ended.
 INTERRUPTED = 130
 Progress = Callable[[str, str], None]
+#: Of every command about one file: which problem it is for.
+told_by_the_file = click.option(
+    "--problem", "slug", default=None, help="The problem's slug. Default: told by the file's name or folder."
+)
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--problem", "slug", default=None, help="The problem's slug. Default: told by the file's name or folder.")
+@told_by_the_file
 @click.option("--seed", type=click.IntRange(min=0), default=None, help="Seed of the cases. Default: a fresh one.")
 @click.option(
     "--save",
@@ -64,7 +68,7 @@ def check(
     required=True,
     help="JSON object with the inputs by name, arrays as nested lists.",
 )
-@click.option("--problem", "slug", default=None, help="The problem's slug. Default: told by the file's name or folder.")
+@told_by_the_file
 @click.pass_context
 @guarded
 def run(context: click.Context, file: Path, inputs: Path, slug: str | None) -> None:

@@ -33,6 +33,7 @@ from tests.attacks.range import (
     reset_peak,
     survivors,
 )
+from tests.support.reports import unfenced
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="the layers are Linux'"),
@@ -84,23 +85,10 @@ def _harmless(record: Record) -> None:
     rows = list(csv.reader(io.StringIO(written["grades.csv"].decode(), newline="")))
     assert len(rows) == 2
     (page,) = [content.decode() for name, content in written.items() if name.endswith(".md")]
-    assert [line for line in _unfenced(page) if line.startswith("# ")] == [page.partition("\n")[0]]
+    assert [line for line in unfenced(page) if line.startswith("# ")] == [page.partition("\n")[0]]
     shown = as_terminal(record)
     _inert(shown)
     assert not any(line.lstrip().startswith("::") for line in shown.splitlines())
-
-
-def _unfenced(page: str) -> Iterator[str]:
-    """The lines of a Markdown page that stand in no code block."""
-    fence = ""
-    for line in page.split("\n"):
-        ticks = line[: len(line) - len(line.lstrip("`"))]
-        if fence:
-            fence = "" if line.strip() == ticks and len(ticks) >= len(fence) else fence
-        elif len(ticks) >= 3:
-            fence = ticks
-        else:
-            yield line
 
 
 def _inert(text: str) -> None:

@@ -33,7 +33,9 @@ def test_a_statement_that_leaves_no_place_gets_its_examples_at_the_end(tmp_path:
 
 
 def test_what_stands_in_a_block_of_an_example_is_python(tmp_path: Path) -> None:
-    for block in re.findall(r"```python\n(.*?)```", render(load_problem(write_problem(tmp_path))), re.DOTALL):
+    blocks = re.findall(r"```python\n(.*?)```", render(load_problem(write_problem(tmp_path))), re.DOTALL)
+    assert blocks
+    for block in blocks:
         compile(block, "example", "exec")
 
 

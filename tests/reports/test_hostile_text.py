@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from judge.model.record import Counterexample, Record
 from tests.support.records import WRONG
-from tests.support.reports import reports
+from tests.support.reports import reports, unfenced
 
 TEXTS = {
     "escapes": "\x1b[2J\x1b]0;title\x07\x1b]52;c;eA==\x07\r\x08\x9b1m\x7f\x00",
@@ -99,20 +99,6 @@ def readable_and_inert(name: str, text: str, plain: dict[str, str]) -> None:
             assert not [line for line in text.splitlines() if line.lstrip().startswith("::") or "##vso[" in line], name
         case other:
             pytest.fail(f"{name}: nothing reads {other}")
-
-
-def unfenced(page: str) -> list[str]:
-    """The lines of a Markdown page that stand in no code block."""
-    fence, found = "", []
-    for line in page.split("\n"):
-        ticks = line[: len(line) - len(line.lstrip("`"))]
-        if fence:
-            fence = "" if line.strip() == ticks and len(ticks) >= len(fence) else fence
-        elif len(ticks) >= 3:
-            fence = ticks
-        else:
-            found.append(line)
-    return found
 
 
 PLAIN = {name: text for name, text in reports(written("x")).items() if "/" not in name}

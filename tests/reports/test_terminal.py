@@ -77,9 +77,10 @@ def test_without_a_terminal_progress_is_a_line_a_submission() -> None:
     assert len(told) == 2 and "\x1b" not in told[1]
 
 
-def test_quiet_progress_says_nothing() -> None:
+def test_quiet_progress_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     with progress.nothing() as watch:
         watch(1, 1, WRONG)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_the_bar_counts_what_is_graded_now() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
 from rich.console import Console
@@ -34,3 +34,16 @@ def reports(record: Record) -> dict[str, str]:
         view(Console(file=file, width=200))
         found[f"{name}.txt"] = file.getvalue()
     return found
+
+
+def unfenced(page: str) -> Iterator[str]:
+    """The lines of a Markdown page that stand in no code block."""
+    fence = ""
+    for line in page.split("\n"):
+        ticks = line[: len(line) - len(line.lstrip("`"))]
+        if fence:
+            fence = "" if line.strip() == ticks and len(ticks) >= len(fence) else fence
+        elif len(ticks) >= 3:
+            fence = ticks
+        else:
+            yield line
